@@ -1,0 +1,5 @@
+import { outboxMigrations } from '@sluice/outbox';
+import { paymentsMigrations } from '@sluice/payments';
+import { migrateCommand } from '@sluice/service-kit/migrations';
+
+void migrateCommand({ name: 'exec-worker', sets: [paymentsMigrations, outboxMigrations] });

@@ -1,0 +1,31 @@
+import { parseEnvironment } from '@sluice/service-kit';
+import { environment } from './config.js';
+
+const needed = {
+  PG_URL: 'postgres://sluice@localhost/sluice',
+  TEMPORAL_ADDRESS: 'localhost:7233',
+  SLUICE_SLOT_ASSIGNER_URL: 'http://localhost:3004',
+};
+
+describe('the environment of ingest', () => {
+  test('needs three addresses and has a default for the rest', () => {
+    const parsed = parseEnvironment(environment, { ...needed, SLUICE_ENV: 'development' });
+    expect(parsed).toMatchObject({
+      kind: 'valid',
+      config: {
+        SLUICE_HTTP_PORT: 3001,
+        SLUICE_OPS_PORT: 3101,
+        SLUICE_TASK_QUEUE: 'payment-init-task-queue',
+        SLUICE_SLOT_CONFIG: 'payments',
+        SLUICE_START_TIMEOUT_SECONDS: 5000,
+        SLUICE_SLOT_TIMEOUT_SECONDS: 10_000,
+      },
+    });
+  });
+
+  test('names everything that is missing at once', () => {
+    const parsed = parseEnvironment(environment, {});
+    const problems = parsed.kind === 'invalid' ? parsed.problems.map(({ variable }) => variable) : [];
+    expect(problems.toSorted()).toEqual(['SLUICE_API_KEYS', ...Object.keys(needed)].toSorted());
+  });
+});

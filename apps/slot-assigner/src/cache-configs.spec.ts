@@ -1,0 +1,68 @@
+import { cacheConfigs } from './cache-configs.js';
+import type { RateConfig } from './ports.js';
+
+const config: RateConfig = {
+  configName: 'a',
+  version: 1,
+  maxPerWindow: 10,
+  windowSizeMs: 4_000,
+  maxDelayMs: 0,
+};
+
+describe('the memory of rate limits', () => {
+  it('asks the database once in its time to live', async () => {
+    const { cache, asked, advance } = makeCache(async () => config);
+    expect([await cache.find('a'), await cache.find('a')]).toEqual([config, config]);
+    advance(4_999);
+    await cache.find('a');
+    expect(asked).toHaveLength(1);
+    advance(1);
+    await cache.find('a');
+    expect(asked).toHaveLength(2);
+  });
+
+  it('shares one query between lookups at the same time', async () => {
+    const { cache, asked } = makeCache(async () => config);
+    await Promise.all([cache.find('a'), cache.find('a'), cache.find('b')]);
+    expect(asked).toEqual(['a', 'b']);
+  });
+
+  it('does not remember that a name is unknown', async () => {
+    const { cache, asked } = makeCache(async () => undefined);
+    expect(await cache.find('a')).toBeUndefined();
+    await cache.find('a');
+    expect(asked).toHaveLength(2);
+  });
+
+  it('does not remember a failure', async () => {
+    const { cache, asked } = makeCache(async () => Promise.reject(new Error('away')));
+    await expect(cache.find('a')).rejects.toThrow('away');
+    await expect(cache.find('a')).rejects.toThrow('away');
+    expect(asked).toHaveLength(2);
+  });
+
+  it('asks again for a name that it was told to forget', async () => {
+    const { cache, asked } = makeCache(async () => config);
+    await cache.find('a');
+    cache.forget('a');
+    await cache.find('a');
+    expect(asked).toHaveLength(2);
+  });
+});
+
+function makeCache(findActive: () => Promise<RateConfig | undefined>) {
+  const asked: string[] = [];
+  let time = 0;
+  const cache = cacheConfigs({
+    configs: {
+      findActive: (configName) => {
+        asked.push(configName);
+        return findActive();
+      },
+    },
+    ttlMs: 5_000,
+    now: () => time,
+    observer: { configLookedUp: () => undefined },
+  });
+  return { cache, asked, advance: (ms: number) => (time += ms) };
+}

@@ -1,0 +1,49 @@
+/**
+ * A transactional outbox: instructions are stored with the data they belong to and leave afterwards, in order for each
+ * participant, through a relay.
+ *
+ *   const outbox = createPgOutbox(pool);
+ *   await inTransaction(pool, async (client) => {
+ *     await client.query('UPDATE …');
+ *     await outbox.enqueue(client, [{ instructionId, participantId, idempotencyKey, railType: 'ACH', payload }]);
+ *   });
+ *   outbox.announce();
+ *
+ *   const relay = createRelay({ name: 'rails', store: outbox, destinations: { ACH: ach } });
+ *   const listener = createPgOutboxListener({ url, applicationName: 'relay', onWake: () => relay.wake() });
+ *   await Promise.all([relay.run(signal, beat), listener.run(signal, beat)]);
+ */
+import { join } from 'node:path';
+
+export const outboxMigrations = { component: 'outbox', pg: join(__dirname, 'migrations', 'pg') };
+
+export { createPgOutbox } from './adapters/pg-outbox.js';
+export type { PgOutbox } from './adapters/pg-outbox.js';
+export { createPgOutboxListener } from './adapters/pg-listener.js';
+export type { OutboxListener, OutboxListenerOptions } from './adapters/pg-listener.js';
+export { OutboxConflictError } from './errors.js';
+export { createRelay } from './relay.js';
+export type { Relay, RelayObserver, RelayOptions } from './relay.js';
+export type {
+  AttemptState,
+  AttemptView,
+  Claim,
+  ClaimRequest,
+  Destination,
+  EnqueueOutcome,
+  Instruction,
+  InstructionState,
+  InstructionView,
+  Lease,
+  Outcome,
+  OutboxDepth,
+  OutboxEntry,
+  OutboxProducer,
+  OutboxStore,
+  OutboxViews,
+  Queryable,
+  SendResult,
+  Settled,
+  Settlement,
+  StatusResult,
+} from './ports.js';

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { canonicalJson } from './fingerprint.js';
+import { paymentFields, railDestinations, unknownRail, type PaymentRequest } from './request.js';
+
+export const contextVersion = 1;
+
+const contextFields = {
+  ...paymentFields,
+  version: z.literal(contextVersion),
+  scheduledTime: z.iso.datetime(),
+};
+
+/** All that execution needs to know of a payment. It waits in the queue and reaches the exec workflow as JSON. */
+export const PaymentExecContext = z.discriminatedUnion(
+  'rail',
+  [
+    z.strictObject({ ...contextFields, ...railDestinations.us }),
+    z.strictObject({ ...contextFields, ...railDestinations.wire }),
+    z.strictObject({ ...contextFields, ...railDestinations.sepa }),
+  ],
+  { error: unknownRail },
+);
+export type PaymentExecContext = z.infer<typeof PaymentExecContext>;
+
+export function buildExecContext(request: PaymentRequest, scheduledTime: Date): PaymentExecContext {
+  const { executeAt: _requested, ...payment } = request;
+  return { version: contextVersion, ...payment, scheduledTime: scheduledTime.toISOString() };
+}
+
+/** The same context is always the same bytes: the queue tells a repeated save from another context by them. */
+export function writeExecContext(context: PaymentExecContext): string {
+  return canonicalJson(context);
+}
+
+/** Throws a ZodError, or a SyntaxError for text that is not JSON. */
+export function readExecContext(contextJson: string): PaymentExecContext {
+  return PaymentExecContext.parse(JSON.parse(contextJson));
+}

@@ -1,0 +1,88 @@
+-- Take up to $3 items of one type under a token: claims that went stale first, then READY items that are due.
+-- In: $1 item_type, $2 token, $3 limit.
+-- Out: item_id, queue_status ('CLAIMED' or 'EXHAUSTED'), reclaimed, retry_count, scheduled_exec_time, ms_until_due,
+--   context_json and context_version (null where the context is missing).
+-- Uses ix_exec_queue_claimed, ix_exec_queue_ready, pk_exec_queue, pk_exec_context.
+--
+-- Nothing is taken while the item type is switched off. A lost claim counts as a retry; an item without a retry left is
+-- set aside as EXHAUSTED here and never seen again by a claim, so poison cannot pile up in front of the others.
+-- The legs are CTEs of their own: an OR would lose the ordered early stop of the index, and IN (SELECT ... LIMIT ...
+-- FOR UPDATE SKIP LOCKED) may take more rows than the limit. Status is a literal, or the partial index is not used.
+WITH config AS MATERIALIZED (
+  SELECT max_dispatch_retries,
+         now() + make_interval(mins => pre_start_buffer_mins) AS due_before,
+         now() - make_interval(mins => stale_claim_threshold_mins) AS stale_before
+    FROM exec_rate_config
+   WHERE item_type = $1 AND enabled
+),
+stale AS MATERIALIZED (
+  SELECT item_id, dispatch_batch_id AS lost_batch_id
+    FROM exec_queue
+   WHERE queue_status = 'CLAIMED' AND item_type = $1 AND claimed_at <= (SELECT stale_before FROM config)
+   ORDER BY claimed_at
+   LIMIT $3::integer
+     FOR UPDATE SKIP LOCKED
+),
+ready AS MATERIALIZED (
+  -- The inner limit lets the planner see how few rows are wanted; the outer one stops the locking after what is left.
+  SELECT item_id
+    FROM (
+      SELECT item_id
+        FROM exec_queue
+       WHERE queue_status = 'READY' AND item_type = $1 AND scheduled_exec_time <= (SELECT due_before FROM config)
+         AND (retry_after IS NULL OR retry_after <= now())
+       ORDER BY scheduled_exec_time
+       LIMIT $3::integer
+         FOR UPDATE SKIP LOCKED
+    ) AS due
+   LIMIT (SELECT $3::integer - count(*) FROM stale)
+),
+taken AS (
+  UPDATE exec_queue q
+     SET queue_status = CASE WHEN q.retry_count + (q.queue_status = 'CLAIMED')::integer < config.max_dispatch_retries
+                          THEN 'CLAIMED' ELSE 'EXHAUSTED' END,
+         dispatch_batch_id = CASE WHEN q.retry_count + (q.queue_status = 'CLAIMED')::integer < config.max_dispatch_retries
+                               THEN $2 END,
+         claimed_at = CASE WHEN q.retry_count + (q.queue_status = 'CLAIMED')::integer < config.max_dispatch_retries
+                        THEN now() END,
+         retry_count = q.retry_count + (q.queue_status = 'CLAIMED')::integer,
+         last_error = CASE WHEN q.queue_status = 'CLAIMED'
+                        THEN 'claim ' || q.dispatch_batch_id || ' went stale' ELSE q.last_error END,
+         updated_at = now()
+    FROM config
+   WHERE q.item_type = $1
+     -- An array, not a join: its estimate never tempts the planner into reading the whole table.
+     AND q.item_id = ANY (ARRAY(SELECT item_id FROM stale UNION ALL SELECT item_id FROM ready))
+     AND q.queue_status IN ('READY', 'CLAIMED')
+  RETURNING q.item_id, q.queue_status, q.retry_count, q.scheduled_exec_time, q.last_error
+),
+audited AS (
+  INSERT INTO dispatch_audit_log (batch_id, item_type, item_id, action, status_before, status_after, detail)
+  SELECT s.lost_batch_id, $1, s.item_id, 'RECLAIMED', 'CLAIMED', 'CLAIMED', 'taken over by ' || $2
+    FROM taken t
+    JOIN stale s USING (item_id)
+   WHERE t.queue_status = 'CLAIMED'
+   UNION ALL
+  SELECT s.lost_batch_id, $1, t.item_id, 'EXHAUSTED', CASE WHEN s.item_id IS NULL THEN 'READY' ELSE 'CLAIMED' END,
+         'EXHAUSTED', t.last_error
+    FROM taken t
+    LEFT JOIN stale s USING (item_id)
+   WHERE t.queue_status = 'EXHAUSTED'
+   UNION ALL
+  SELECT $2, $1, NULL, 'CLAIMED', 'READY', 'CLAIMED', count(*) || ' items'
+    FROM taken
+   WHERE queue_status = 'CLAIMED'
+  HAVING count(*) > 0
+)
+SELECT t.item_id,
+       t.queue_status,
+       s.item_id IS NOT NULL AS reclaimed,
+       t.retry_count,
+       t.scheduled_exec_time,
+       ceil(extract(epoch FROM t.scheduled_exec_time - clock_timestamp()) * 1000)::float8 AS ms_until_due,
+       c.context_json,
+       c.context_version
+  FROM taken t
+  LEFT JOIN stale s ON s.item_id = t.item_id
+  LEFT JOIN exec_context c ON c.item_type = $1 AND c.item_id = t.item_id
+ ORDER BY t.scheduled_exec_time;

@@ -1,0 +1,38 @@
+/**
+ * Time slots under a rate limit: at most so many events a window, each event one slot, never before the time it asked for.
+ *
+ * @example
+ * const configs = createPgRateConfigStore(pool);
+ * const slots = createPgSlotStore(pool);
+ * await configs.activate({ configName: 'payments', maxPerWindow: 100, windowSizeMs: 4_000, maxDelayMs: 86_400_000 }, 'ops');
+ * const config = await configs.findActive('payments');
+ * if (config !== undefined) {
+ *   const outcome = await slots.assign(config, [{ eventId: 'pay-1', requestedTime: new Date('2030-01-01T16:00:00Z') }]);
+ *   // { kind: 'answered', answers: [{ kind: 'assigned', slot: { scheduledTime: 2030-01-01T16:00:00.000Z, … } }] }
+ * }
+ */
+export { createPgRateConfigStore } from './adapters/pg-config-store.js';
+export type { Queryable } from './adapters/pg-queryable.js';
+export { createPgSlotStore } from './adapters/pg-slot-store.js';
+export { formatDuration, parseDuration } from './duration.js';
+export { SlotStoreUnavailableError } from './errors.js';
+export { EARLIEST_INSTANT, LATEST_INSTANT, parseInstant } from './instant.js';
+export {
+  DEFAULT_MAX_DELAY_MS,
+  GROUP_LIMIT,
+  MAX_DELAY_LIMIT_MS,
+  MAX_PER_WINDOW_LIMIT,
+  WINDOW_SIZE_LIMIT_MS,
+} from './limits.js';
+export { rateWindowMigrations } from './migrations.js';
+export type {
+  ActivateOutcome,
+  AssignOutcome,
+  RateConfig,
+  RateConfigDraft,
+  RateConfigStore,
+  Slot,
+  SlotAnswer,
+  SlotRequest,
+  SlotStore,
+} from './ports.js';
