@@ -76,12 +76,21 @@ describe('npm start', () => {
     const output = first.output();
     expect({
       accepted: count(output, 'accepted by ingest'),
+      dispatched: count(output, 'dispatched'),
       executed: count(output, 'executed'),
       notified: count(output, 'notified'),
       lost: count(output, 'lost'),
       doubled: count(output, 'doubled'),
       outOfOrder: count(output, 'out of order'),
-    }).toEqual({ accepted: 200, executed: 200, notified: 200, lost: 0, doubled: 0, outOfOrder: 0 });
+    }).toEqual({
+      accepted: 200,
+      dispatched: 200,
+      executed: 200,
+      notified: 200,
+      lost: 0,
+      doubled: 0,
+      outOfOrder: 0,
+    });
   });
 
   it('refuses a second start on the same ports and says how to have both', async () => {

@@ -45,6 +45,7 @@ async function main(): Promise<void> {
         count: options.payments,
         signal: stopping.signal,
       });
+      reporter.close();
       reporter.say(`\n${summary}\n`);
       if (!ok) process.exitCode = 1;
     }

@@ -12,6 +12,8 @@ export interface Worker {
 /** Something outside that the service cannot work without. */
 export interface Dependency {
   readonly name: string;
+  /** The service goes on without it, if worse: it is shown and measured, but does not decide about readiness. */
+  readonly optional?: boolean;
   /** Throws when the dependency cannot be used; gives up when the signal aborts. */
   check(signal: AbortSignal): Promise<void>;
 }

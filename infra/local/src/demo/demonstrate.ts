@@ -28,6 +28,7 @@ export async function demonstrate(at: {
   const result = await runDemonstration({
     api,
     ingestUrl: urlOf(running, 'ingest'),
+    dispatcherUrl: urlOf(running, 'dispatcher'),
     railUrl: running.railUrl,
     sinkUrl: running.sinkUrl,
     run: `demo-${Date.now().toString(36)}`,
@@ -39,7 +40,7 @@ export async function demonstrate(at: {
       const done = notified >= count && executed >= count;
       reporter.step(
         'demonstration',
-        done ? 'ready' : 'starting',
+        done ? 'ready' : 'running',
         `${count} payments for ${executeAt.toISOString().slice(11, 19)}: ${sent} accepted, ${executed} executed, ${notified} notified`,
       );
     },

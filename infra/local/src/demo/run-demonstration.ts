@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { checkRun, readRailLedger, readSinkLedger, type Verdict } from '../checker/index.js';
 import type { ApiClient } from './api-client.js';
 import { type DemoPayment, type DemoRequest, herdOfPayments } from './demo-payments.js';
@@ -6,6 +7,7 @@ import { type DemoPayment, type DemoRequest, herdOfPayments } from './demo-payme
 export interface Demonstration {
   readonly api: ApiClient;
   readonly ingestUrl: string;
+  readonly dispatcherUrl: string;
   readonly railUrl: string;
   readonly sinkUrl: string;
   /** Begins the id of every payment of this demonstration. */
@@ -25,7 +27,12 @@ export interface Progress {
   readonly notified: number;
 }
 
-export interface DemonstrationResult {
+export interface DemonstrationResult extends Sighting {
+  /** By the dispatcher's own queue; the rest is told by those outside. */
+  readonly dispatched: number;
+}
+
+interface Sighting {
   readonly verdict: Verdict;
   readonly firstExecution: Date | undefined;
   readonly lastExecution: Date | undefined;
@@ -62,7 +69,10 @@ export async function runDemonstration(demonstration: Demonstration): Promise<De
     }
   };
   await Promise.all([sending, watch()]);
-  return look(demonstration, accepted);
+  return {
+    ...(await look(demonstration, accepted)),
+    dispatched: await countDispatched(demonstration, accepted),
+  };
 }
 
 async function drain(
@@ -76,10 +86,7 @@ async function drain(
   }
 }
 
-async function look(
-  demonstration: Demonstration,
-  accepted: readonly DemoPayment[],
-): Promise<DemonstrationResult> {
+async function look(demonstration: Demonstration, accepted: readonly DemoPayment[]): Promise<Sighting> {
   const { railUrl, sinkUrl, run } = demonstration;
   const [rail, sink] = await Promise.all([
     ledger(`${railUrl}/ledger?instructionPrefix=ins-${run}-`).then(readRailLedger),
@@ -91,6 +98,25 @@ async function look(
     firstExecution: times.length > 0 ? new Date(Math.min(...times)) : undefined,
     lastExecution: times.length > 0 ? new Date(Math.max(...times)) : undefined,
   };
+}
+
+const queueItem = z.object({ status: z.string() });
+
+async function countDispatched(
+  { api, dispatcherUrl }: Demonstration,
+  accepted: readonly DemoPayment[],
+): Promise<number> {
+  const waiting = [...accepted];
+  let dispatched = 0;
+  const count = async (): Promise<void> => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const url = `${dispatcherUrl}/api/v1/dispatch/items/PAYMENT/${next.paymentId}`;
+      const item = queueItem.safeParse(await api.send('GET', url).catch(() => undefined));
+      if (item.data?.status === 'DISPATCHED') dispatched += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: SENDERS }, count));
+  return dispatched;
 }
 
 async function ledger(url: string): Promise<string> {

@@ -9,6 +9,7 @@ export function summaryOf(result: DemonstrationResult, executeAt: Date): string 
   return [
     'What became of the herd:',
     count('accepted by ingest', verdict.accepted),
+    count('dispatched (the queue)', result.dispatched),
     count('executed (the rail’s ledger)', verdict.executed),
     count('notified (the sink’s ledger)', verdict.notices?.notified ?? 0),
     count('lost', verdict.lost.length),

@@ -8,6 +8,7 @@ const colour: Readonly<Record<StepState, number>> = {
   waiting: 90,
   installing: 36,
   starting: 36,
+  running: 36,
   ready: 32,
   failed: 31,
 };

@@ -1,7 +1,7 @@
 import { createLiveDisplay } from './live-display.js';
 import { createPlainLines } from './plain-lines.js';
 
-export type StepState = 'waiting' | 'installing' | 'starting' | 'ready' | 'failed';
+export type StepState = 'waiting' | 'installing' | 'starting' | 'running' | 'ready' | 'failed';
 
 /** Shows a person what is going on. */
 export interface Reporter {

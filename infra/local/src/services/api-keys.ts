@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createApiKey } from '@sluice/service-kit/http';
 
 /** A key as its holder knows it, and the entry that a service stores of it. */
 export interface LocalKey {
@@ -8,6 +8,6 @@ export interface LocalKey {
 
 /** Makes a fresh key for one holder. Keys of a local stack live as long as the stack. */
 export function createLocalKey(id: string, scopes: readonly string[]): LocalKey {
-  const key = `slk_${id}_${randomBytes(32).toString('base64url')}`;
-  return { key, entry: { id, sha256: createHash('sha256').update(key).digest('hex'), scopes } };
+  const { key, entry } = createApiKey(id);
+  return { key, entry: { ...entry, scopes } };
 }

@@ -32,7 +32,7 @@ if (oracleUrl !== '') {
   });
 } else {
   process.stderr.write(
-    '\n*** THE MIGRATION RUNNER IS NOT TESTED ON ORACLE: set ORACLE_URL=oracle://user:password@host:port/service ***\n\n',
+    '\nNOT RUN: the migration runner on Oracle; set ORACLE_URL=oracle://user:password@host:port/service\n',
   );
 }
 

@@ -51,7 +51,7 @@ async function answerReadiness({ state, readiness }: OpsOptions, response: Serve
   if (current !== 'running') return sendJson(response, 503, { status: current, dependencies: [] });
   const dependencies = (await readiness()?.check()) ?? [];
   // The state may have changed while the dependencies were asked.
-  const ready = state() === 'running' && dependencies.every(({ ok }) => ok);
+  const ready = state() === 'running' && dependencies.every(({ ok, optional }) => ok || optional);
   sendJson(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', dependencies });
 }
 

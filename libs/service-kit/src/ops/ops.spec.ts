@@ -92,6 +92,15 @@ describe('/readyz', () => {
     expect(await setUp([up]).get('/readyz')).toMatchObject({ status: 200 });
   });
 
+  it('shows an optional dependency that is away, and stays true', async () => {
+    const { status, json } = await setUp([up, { ...down, optional: true }]).get('/readyz');
+    expect(status).toBe(200);
+    expect(json()).toMatchObject({
+      status: 'ready',
+      dependencies: [{ ok: true }, { ok: false, optional: true }],
+    });
+  });
+
   it.each(['starting', 'draining'] as const)(
     'is false while %s, whatever the dependencies say',
     async (current) => {

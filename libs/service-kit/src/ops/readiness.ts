@@ -6,6 +6,7 @@ import type { Dependency } from '../service.js';
 export interface DependencyState {
   readonly name: string;
   readonly ok: boolean;
+  readonly optional?: true;
   readonly latencyMs: number;
   readonly error?: string;
 }
@@ -67,9 +68,9 @@ function createProbe(
 ): () => Promise<DependencyState> {
   let pending: Promise<void> | undefined;
   return async () => {
-    const { name } = dependency;
+    const about = { name: dependency.name, ...(dependency.optional ? { optional: true as const } : {}) };
     if (pending !== undefined)
-      return { name, ok: false, latencyMs: limitMs, error: 'an earlier check still hangs' };
+      return { ...about, ok: false, latencyMs: limitMs, error: 'an earlier check still hangs' };
     const startedAt = now();
     const limit = AbortSignal.timeout(limitMs);
     pending = Promise.resolve()
@@ -77,9 +78,9 @@ function createProbe(
       .finally(() => (pending = undefined));
     try {
       await Promise.race([pending, rejectOnAbort(limit, `no answer within ${limitMs} ms`)]);
-      return { name, ok: true, latencyMs: Math.round(now() - startedAt) };
+      return { ...about, ok: true, latencyMs: Math.round(now() - startedAt) };
     } catch (error) {
-      return { name, ok: false, latencyMs: Math.round(now() - startedAt), error: describeError(error) };
+      return { ...about, ok: false, latencyMs: Math.round(now() - startedAt), error: describeError(error) };
     }
   };
 }
