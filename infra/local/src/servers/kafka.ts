@@ -47,7 +47,7 @@ async function prepare(around: Surroundings): Promise<Prepared> {
       await runCommand(run, {
         name: 'kafka-format',
         command: formatter,
-        args: [...formatArgs, 'format', '-t', randomBytes(16).toString('base64url'), '-c', properties],
+        args: [...formatArgs, 'format', '-t', clusterId(), '-c', properties],
         env,
         withinMs: formatsWithinMs,
         failsWith: 'NOT_READY',
@@ -154,4 +154,11 @@ async function probe(brokers: string): Promise<void> {
   } finally {
     await admin.disconnect();
   }
+}
+
+/** Sixteen random bytes, the first below 128: the text must not begin with a hyphen, or it is read as an option. */
+function clusterId(): string {
+  const bytes = randomBytes(16);
+  bytes.writeUInt8(bytes.readUInt8(0) & 0x7f, 0);
+  return bytes.toString('base64url');
 }
