@@ -79,6 +79,7 @@ const deployable =
 await suite('unit tests', 'jest.config.cjs');
 if (deployable) {
   await check('configuration tables in the READMEs', node, 'tools/readme-config.mjs', '--check');
+  await check('OpenAPI documents', node, 'tools/openapi.mjs', '--check');
   await suite('integration tests on real servers', 'jest.int.config.cjs');
   await suite('end to end', 'jest.e2e.config.cjs');
 } else {

@@ -16,6 +16,7 @@ export function countSubBatch(
   metrics.fenced.inc(label, tally.fenced);
   for (const { outcome, latenessMs } of starts) {
     if (outcome.kind === 'started') metrics.startLateness.observe(label, latenessMs / 1000);
+    if (outcome.kind === 'away') metrics.startFailures.inc({ ...label, reason: 'unreachable' });
     if (outcome.kind === 'throttled' || outcome.kind === 'unreachable' || outcome.kind === 'failed') {
       metrics.startFailures.inc({ ...label, reason: outcome.kind });
     }

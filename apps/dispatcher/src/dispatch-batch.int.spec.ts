@@ -41,6 +41,7 @@ describe('a dispatch cycle', () => {
   ) {
     const clock = { nowMs: 0, pauses: [] as number[] };
     const requests: { id: string; atMs: number }[] = [];
+    const temporal = { isReachable: true };
     const controller = new AbortController();
     const dispatchBatch = createDispatchBatch({
       queue,
@@ -61,6 +62,7 @@ describe('a dispatch cycle', () => {
           requests.push({ id: request.args[0], atMs: clock.nowMs });
           return answer(request);
         },
+        isReachable: async () => temporal.isReachable,
       },
     });
     let cycles = 0;
@@ -71,7 +73,7 @@ describe('a dispatch cycle', () => {
         signal: controller.signal,
         onProgress: () => undefined,
       });
-    return { run, requests, clock, controller };
+    return { run, requests, clock, controller, temporal };
   }
 
   async function fill(count: number, changes: Partial<DispatchConfig> = {}): Promise<string> {
@@ -170,11 +172,39 @@ describe('a dispatch cycle', () => {
 
   it('ends the cycle when no start gets an answer, and holds it against no item', async () => {
     const itemType = await fill(40);
-    const { run, requests } = makeCycle(itemType, () => ({ kind: 'unreachable', error: 'no connection' }));
+    const { run, requests, temporal } = makeCycle(itemType, () => ({
+      kind: 'unreachable',
+      error: 'no connection',
+    }));
+    temporal.isReachable = false;
     expect(await run()).toMatchObject({ claimed: 5, released: 5, failed: 0, end: 'unreachable' });
     expect(requests).toHaveLength(5);
     expect(await statuses(itemType)).toEqual({ READY: 40 });
     expect((await queue.findItem(itemType, 'i0000'))?.row.retryCount).toBe(0);
+  });
+
+  it('holds an outage in the middle of a sub-batch against no item either', async () => {
+    const itemType = await fill(40);
+    const { run, temporal } = makeCycle(itemType, (request) => {
+      if (request.args[0] < 'i0007') return { kind: 'started' };
+      temporal.isReachable = false;
+      return { kind: 'unreachable', error: 'no connection' };
+    });
+    expect(await run()).toMatchObject({ started: 7, released: 3, failed: 0, end: 'unreachable' });
+    expect(await statuses(itemType)).toEqual({ DISPATCHED: 7, READY: 33 });
+    expect((await queue.findItem(itemType, 'i0008'))?.row).toMatchObject({
+      retryCount: 0,
+      lastError: 'Temporal did not answer',
+    });
+  });
+
+  it('counts a retry for items that get no answer while Temporal gives answers', async () => {
+    const itemType = await fill(10);
+    const { run } = makeCycle(itemType, (request) =>
+      request.args[0] < 'i0002' ? { kind: 'unreachable', error: 'no answer' } : { kind: 'started' },
+    );
+    expect(await run()).toMatchObject({ started: 8, failed: 2, released: 0, end: 'drained' });
+    expect((await queue.findItem(itemType, 'i0000'))?.row.retryCount).toBe(1);
   });
 
   it('takes a poison item back to READY with its error, sets it aside in the end, and holds up no other', async () => {

@@ -78,8 +78,8 @@ async function runCycle(parts: DispatcherParts, cycle: Cycle): Promise<CycleEnd>
     const config = index === 0 ? first : await readEnabledConfig(parts, cycle);
     if (!config) return 'switched_off';
     const size = Math.min(first.batchSize - taken, throttledSize(pace, cycle.throttle));
-    const { found, away } = await dispatchSubBatch(parts, cycle, { config, index, size });
-    if (away) return 'unreachable';
+    const { found, isAway } = await dispatchSubBatch(parts, cycle, { config, index, size });
+    if (isAway) return 'unreachable';
     if (found < size) return 'drained';
     taken += found;
   }
@@ -108,16 +108,16 @@ async function dispatchSubBatch(
   parts: DispatcherParts,
   cycle: Cycle,
   turn: { config: DispatchConfig; index: number; size: number },
-): Promise<{ found: number; away: boolean }> {
+): Promise<{ found: number; isAway: boolean }> {
   const held = { itemType: cycle.itemType, token: `${cycle.cycleId}-${turn.index}` };
   const claim = await parts.queue.claim({ ...held, limit: turn.size });
   const claimedAtMs = parts.time.now();
   cycle.onProgress();
   const starts = await startSubBatch(parts, { ...cycle, config: turn.config, claim, claimedAtMs });
-  const { tally, throttled, away } = await settleSubBatch(parts.queue, held, { claim, starts });
+  const { tally, throttled, isAway } = await settleSubBatch(parts.queue, held, { claim, starts });
   cycle.onProgress();
   cycle.tally = addTally(cycle.tally, tally);
   if (starts.length > 0) cycle.throttle = nextThrottle(cycle.throttle, throttled);
   countSubBatch(parts.metrics, cycle.itemType, { tally, starts });
-  return { found: tally.claimed + claim.exhausted.length, away };
+  return { found: tally.claimed + claim.exhausted.length, isAway };
 }

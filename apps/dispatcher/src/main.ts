@@ -1,31 +1,28 @@
 import { join } from 'node:path';
-import { createPgQueue, queueMigrations } from '@sluice/queue-core';
 import { pause, runService, systemClock } from '@sluice/service-kit';
 import { createApi, createKeyRing } from '@sluice/service-kit/http';
-import { pgSchemaCheck } from '@sluice/service-kit/migrations';
-import { connectPg, pgDependency } from '@sluice/service-kit/pg';
 import { connectTemporal, temporalWorker } from '@sluice/service-kit/temporal';
 import { createDispatcherActivities } from './activities.js';
+import { connectQueueStore } from './adapters/queue-store.js';
 import { createTemporalSchedules } from './adapters/temporal-schedules.js';
 import { connectExecStarter } from './adapters/temporal-starter.js';
-import { environment } from './config.js';
+import { environment, storeAddress } from './config.js';
 import { createDispatchBatch } from './dispatch-batch.js';
 import { createRoutes } from './http/routes.js';
-import { gaugeWorker } from './measure-queue.js';
 import { createMetrics } from './metrics.js';
-import { scheduleWorker } from './reconcile-schedules.js';
+import { standingWorkers } from './standing-workers.js';
 
 void runService({
   name: 'dispatcher',
   environment,
   compose({ config, log, registry }) {
-    const pool = connectPg({ url: config.PG_URL, applicationName: 'dispatcher', log });
+    const store = connectQueueStore(storeAddress(config), log);
     const place = { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE };
     const temporal = connectTemporal(place);
     const starter = connectExecStarter({ ...place, deadlineMs: config.SLUICE_START_TIMEOUT_SECONDS });
     const taskQueue = config.SLUICE_TASK_QUEUE;
 
-    const queue = createPgQueue(pool);
+    const { queue } = store;
     const metrics = createMetrics(registry);
     const schedules = createTemporalSchedules(temporal.client);
     const dispatchBatch = createDispatchBatch({
@@ -37,7 +34,9 @@ void runService({
       maxSubBatch: config.SLUICE_SUB_BATCH_SIZE,
     });
     const keys = createKeyRing(config.SLUICE_API_KEYS, config.SLUICE_ENV);
-    const routes = createRoutes(queue);
+    const schedulePrefix = config.SLUICE_SCHEDULE_PREFIX;
+    const routes = createRoutes({ queue, schedules, schedulePrefix });
+    const standing = { queue, schedules, schedulePrefix, taskQueue, metrics, clock: systemClock, log };
 
     return {
       api: {
@@ -50,27 +49,19 @@ void runService({
           name: 'dispatch-worker',
           taskQueue,
           workflowBundlePath: join(__dirname, 'workflow-bundle.js'),
-          activities: createDispatcherActivities({ queue, dispatchBatch }),
+          activities: createDispatcherActivities({ queue, dispatchBatch, metrics, clock: systemClock }),
           log,
           drainMs: config.SLUICE_DRAIN_SECONDS * 1000,
           tuning: { maxConcurrentWorkflowTaskExecutions: 5, maxConcurrentActivityTaskExecutions: 10 },
         }),
-        scheduleWorker({
-          queue,
-          schedules,
-          taskQueue,
-          clock: systemClock,
-          log,
-          schedulePrefix: config.SLUICE_SCHEDULE_PREFIX,
-        }),
-        gaugeWorker({ queue, metrics, log }),
+        ...standingWorkers(standing, config),
       ],
-      dependencies: [pgDependency(pool), temporal.dependency],
-      startChecks: [pgSchemaCheck(pool, [queueMigrations])],
+      dependencies: [store.dependency, temporal.dependency],
+      startChecks: [store.startCheck],
       close: [
         { name: 'exec-starter', close: () => starter.close() },
         { name: 'temporal', close: () => temporal.close() },
-        { name: 'postgres', close: () => pool.end() },
+        store.close,
       ],
     };
   },

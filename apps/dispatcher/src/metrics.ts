@@ -31,6 +31,12 @@ function createCounters(registry: Registry) {
       'dispatch_items_exhausted_total',
       'Items set aside after their last retry or without a usable context',
     ),
+    retentionRemoved: new Counter({
+      name: 'dispatch_retention_removed_total',
+      help: 'Rows removed because of their age, by kind: item, context or audit',
+      labelNames: ['kind'],
+      registers: [registry],
+    }),
     fenced: counter(
       'dispatch_items_fenced_total',
       'Items whose claim was taken over before this dispatcher could settle them',
@@ -61,6 +67,14 @@ function createGauges(registry: Registry) {
   return {
     queueDepth: gauge('dispatch_queue_depth', 'Items in the queue; each count stops at 100000', 'status'),
     oldestDueAge: gauge('dispatch_oldest_due_age_seconds', 'How long the oldest READY item is overdue'),
+    scheduleLag: gauge(
+      'dispatch_schedule_lag_seconds',
+      'How long after its planned time the last cycle of this instance began',
+    ),
+    lastCycle: gauge(
+      'dispatch_last_cycle_timestamp_seconds',
+      'When the last cycle of this instance began, in seconds since 1970',
+    ),
     enabled: gauge('dispatch_enabled', '1 when the item type is dispatched, 0 when its kill switch is on'),
   };
 }

@@ -21,6 +21,8 @@ export interface StartRequest {
 /** Starts exec workflows, each id once for as long as Temporal remembers it. */
 export interface ExecStarter {
   start(request: StartRequest): Promise<StartOutcome>;
+  /** Whether Temporal answers at all; tells an outage from a start that gets no answer by its own fault. */
+  isReachable(): Promise<boolean>;
 }
 
 /** One Temporal Schedule as it should be. */
@@ -36,6 +38,8 @@ export interface SchedulePlan {
 export interface DispatchSchedules {
   /** Creates the Schedule, or makes it agree with the plan; leaves a paused one paused. */
   ensure(plan: SchedulePlan): Promise<'created' | 'updated' | 'unchanged'>;
+  /** Starts a cycle now, also when the Schedule is paused, but never beside one that runs. */
+  trigger(scheduleId: string): Promise<'triggered' | 'running' | 'no_schedule' | 'unreachable'>;
 }
 
 /** Time as a cycle sees it; replaced in tests. */

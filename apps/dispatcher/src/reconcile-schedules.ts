@@ -5,7 +5,7 @@ import type { DispatchSchedules, SchedulePlan } from './ports.js';
 
 export interface ReconcileParts {
   readonly queue: Pick<DispatchQueue, 'listConfigs'>;
-  readonly schedules: DispatchSchedules;
+  readonly schedules: Pick<DispatchSchedules, 'ensure'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly schedulePrefix: string;
@@ -60,10 +60,14 @@ export function planSchedule(
   names: { schedulePrefix: string; taskQueue: string },
 ): SchedulePlan {
   return {
-    scheduleId: `${names.schedulePrefix}${row.itemType.toLowerCase()}`,
+    scheduleId: scheduleIdOf(names.schedulePrefix, row.itemType),
     itemType: row.itemType,
     intervalSecs: row.config.dispatchIntervalSecs,
     taskQueue: names.taskQueue,
     runTimeoutSecs: row.config.dispatchIntervalSecs + 120,
   };
+}
+
+export function scheduleIdOf(prefix: string, itemType: string): string {
+  return `${prefix}${itemType.toLowerCase()}`;
 }

@@ -6,8 +6,8 @@ import type { StartedItem } from './start-sub-batch.js';
 export interface SubBatchEnd {
   readonly tally: Tally;
   readonly throttled: boolean;
-  /** No start of several got an answer: it is Temporal that is away, not the items that are bad. */
-  readonly away: boolean;
+  /** Temporal gave no answer to anybody. */
+  readonly isAway: boolean;
 }
 
 interface Sorted {
@@ -25,8 +25,7 @@ export async function settleSubBatch(
   held: { readonly itemType: string; readonly token: string },
   batch: { readonly claim: Claim; readonly starts: readonly StartedItem[] },
 ): Promise<SubBatchEnd> {
-  const away = isAway(batch.starts);
-  const sorted = sortStarts(batch.starts, away);
+  const sorted = sortStarts(batch.starts);
   for (const itemId of batch.claim.withoutContext) {
     sorted.hopeless.push({ itemId, error: 'its context is missing from exec_context' });
   }
@@ -45,7 +44,7 @@ export async function settleSubBatch(
   const released = sorted.throttled.length + sorted.away.length + sorted.notTried.length;
   const fenced = [marked, returned, hopeless, ...releases].flatMap((settled) => settled.fenced);
   return {
-    away,
+    isAway: sorted.away.length > 0,
     throttled: sorted.throttled.length > 0,
     tally: {
       ...emptyTally(),
@@ -60,18 +59,13 @@ export async function settleSubBatch(
   };
 }
 
-function isAway(starts: readonly StartedItem[]): boolean {
-  // One item alone proves nothing: if it is the item, it has to use up its retries and get out of the way.
-  return starts.length > 1 && starts.every((start) => start.outcome.kind === 'unreachable');
-}
-
 function countStarts(starts: readonly StartedItem[]): Pick<Tally, 'started' | 'alreadyStarted'> {
   const count = (kind: StartedItem['outcome']['kind']) =>
     starts.filter((start) => start.outcome.kind === kind).length;
   return { started: count('started'), alreadyStarted: count('already_started') };
 }
 
-function sortStarts(starts: readonly StartedItem[], away: boolean): Sorted {
+function sortStarts(starts: readonly StartedItem[]): Sorted {
   const sorted: Sorted = { dispatched: [], failed: [], hopeless: [], throttled: [], away: [], notTried: [] };
   for (const { item, workflowId, outcome } of starts) {
     const itemId = item.itemId;
@@ -87,10 +81,10 @@ function sortStarts(starts: readonly StartedItem[], away: boolean): Sorted {
       case 'throttled':
         sorted.throttled.push(itemId);
         break;
-      case 'unreachable':
-        if (away) sorted.away.push(itemId);
-        else sorted.failed.push({ itemId, error: outcome.error });
+      case 'away':
+        sorted.away.push(itemId);
         break;
+      case 'unreachable':
       case 'failed':
         sorted.failed.push({ itemId, error: outcome.error });
         break;

@@ -27,18 +27,32 @@ const item = (itemId: string, changes: Partial<ClaimedItem> = {}): ClaimedItem =
 
 const claimOf = (items: ClaimedItem[]): Claim => ({ items, withoutContext: [], exhausted: [] });
 
-function setUp(items: ClaimedItem[], changes: { concurrency?: number; now?: () => number } = {}) {
+interface Changes {
+  readonly concurrency?: number;
+  readonly now?: () => number;
+  /** Items that get no answer. */
+  readonly unanswered?: readonly string[];
+  readonly isReachable?: boolean;
+}
+
+function setUp(items: ClaimedItem[], changes: Changes = {}) {
   const requests: StartRequest[] = [];
   const time = { now: changes.now ?? (() => 0), pause: () => Promise.resolve(), random: () => 0 };
   let inFlight = 0;
-  const seen = { most: 0 };
+  const seen = { most: 0, probes: 0 };
   const starter = {
     start: async (request: StartRequest) => {
       requests.push(request);
       seen.most = Math.max(seen.most, ++inFlight);
       await new Promise((resolve) => setImmediate(resolve));
       inFlight--;
-      return { kind: 'started' } as const;
+      const isLost = changes.unanswered?.includes(request.args[0]) ?? false;
+      return isLost ? ({ kind: 'unreachable', error: 'no answer' } as const) : ({ kind: 'started' } as const);
+    },
+    isReachable: async () => {
+      seen.probes++;
+      await new Promise((resolve) => setImmediate(resolve));
+      return changes.isReachable ?? true;
     },
   };
   const controller = new AbortController();
@@ -83,10 +97,19 @@ describe('startSubBatch', () => {
     expect(start?.latenessMs).toBe(0);
   });
 
-  it('does not offer a context to Temporal that it cannot take', async () => {
-    const { run, requests } = setUp([item('big', { contextJson: `"${'x'.repeat(2 * 1024 * 1024)}"` })]);
+  it.each([
+    ['as it is', 'x'.repeat(2 * 1024 * 1024)],
+    ['once its quotes are escaped', '"'.repeat(1_100_000)],
+    ['once its control characters are escaped', '\u0001'.repeat(400_000)],
+  ])('does not offer a context to Temporal that is too large %s', async (_name, contextJson) => {
+    const { run, requests } = setUp([item('big', { contextJson })]);
     expect((await run())[0]?.outcome).toEqual({ kind: 'too_large' });
     expect(requests).toEqual([]);
+  });
+
+  it('offers a large context that Temporal can take', async () => {
+    const { run } = setUp([item('large', { contextJson: 'x'.repeat(1_900_000) })]);
+    expect((await run())[0]?.outcome).toEqual({ kind: 'started' });
   });
 
   it('tries nothing more once it is told to stop', async () => {
@@ -101,5 +124,31 @@ describe('startSubBatch', () => {
     const { run, requests } = setUp([item('a')], { now: () => 60_001 });
     expect((await run())[0]?.outcome).toEqual({ kind: 'not_tried' });
     expect(requests).toEqual([]);
+  });
+
+  const kindsOf = async (run: () => ReturnType<typeof startSubBatch>) =>
+    Object.fromEntries((await run()).map((start) => [start.item.itemId, start.outcome.kind]));
+
+  it('takes an item without an answer for bad as long as Temporal gives answers', async () => {
+    const items = ['a', 'b', 'c', 'd'].map((id) => item(id));
+    const { run, seen } = setUp(items, { concurrency: 2, unanswered: ['a', 'b'] });
+    expect(await kindsOf(run)).toEqual({ a: 'unreachable', b: 'unreachable', c: 'started', d: 'started' });
+    expect(seen.probes).toBe(1);
+  });
+
+  it('takes Temporal for away when it gives no answer to anybody, and tries nothing more', async () => {
+    const items = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => item(id));
+    const unanswered = ['c', 'd', 'e', 'f'];
+    const { run, requests, seen } = setUp(items, { concurrency: 2, unanswered, isReachable: false });
+    expect(await kindsOf(run)).toEqual({
+      a: 'started',
+      b: 'started',
+      c: 'away',
+      d: 'away',
+      e: 'not_tried',
+      f: 'not_tried',
+    });
+    expect(requests).toHaveLength(4);
+    expect(seen.probes).toBe(1);
   });
 });

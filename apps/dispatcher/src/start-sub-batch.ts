@@ -6,7 +6,12 @@ import { startDelayMs } from './start-delay.js';
 export interface StartedItem {
   readonly item: ClaimedItem;
   readonly workflowId: string;
-  readonly outcome: StartOutcome | { readonly kind: 'not_tried' } | { readonly kind: 'too_large' };
+  readonly outcome:
+    | StartOutcome
+    /** No answer, and Temporal gives none to anybody: nothing is wrong with the item. */
+    | { readonly kind: 'away' }
+    | { readonly kind: 'not_tried' }
+    | { readonly kind: 'too_large' };
   /** Time from the item's due time to the moment its workflow begins. */
   readonly latenessMs: number;
 }
@@ -28,16 +33,24 @@ interface StarterParts {
 
 // Temporal refuses an argument over 2 MB, and over 4 MB in the same words as it asks for less load: such an item would
 // look like throttling for ever.
-const largestContextBytes = 2 * 1024 * 1024 - 64 * 1024;
+const largestArgumentBytes = 2 * 1024 * 1024 - 64 * 1024;
+// A control character takes six bytes once it is escaped, and nothing takes more.
+const worstGrowth = 6;
 
-/** Starts the exec workflows of a claim, a bounded number at a time; one failure never stops the others. */
+/**
+ * Starts the exec workflows of a claim, a bounded number at a time. One failure never stops the others; an outage does:
+ * each further try would only wait for its deadline.
+ */
 export async function startSubBatch(parts: StarterParts, batch: SubBatch): Promise<readonly StartedItem[]> {
   const { items } = batch.claim;
   const results: StartedItem[] = [];
+  const temporal = watchTemporal(parts.starter);
   let next = 0;
   const lane = async () => {
     for (let item = items[next++]; item; item = items[next++]) {
-      results.push(await startOne(parts, batch, item));
+      const started = await startOne(parts, { ...batch, isAway: temporal.isAway() }, item);
+      const isLost = started.outcome.kind === 'unreachable' && (await temporal.checkAway());
+      results.push(isLost ? { ...started, outcome: { kind: 'away' } } : started);
       batch.onProgress();
     }
   };
@@ -45,16 +58,42 @@ export async function startSubBatch(parts: StarterParts, batch: SubBatch): Promi
   return results;
 }
 
-async function startOne(parts: StarterParts, batch: SubBatch, item: ClaimedItem): Promise<StartedItem> {
+/**
+ * Whether a start without an answer is Temporal's fault or its item's. An outage must use up nobody's retries; an item
+ * that gets no answer while Temporal gives answers must use up its own and get out of the way.
+ */
+function watchTemporal(starter: Pick<ExecStarter, 'isReachable'>) {
+  let isAway = false;
+  let probe: Promise<void> | undefined;
+  return {
+    isAway: () => isAway,
+    async checkAway(): Promise<boolean> {
+      if (isAway) return true;
+      // Starts that gave up at the same moment share one question.
+      probe ??= starter.isReachable().then((isReachable) => {
+        isAway ||= !isReachable;
+        probe = undefined;
+      });
+      await probe;
+      return isAway;
+    },
+  };
+}
+
+async function startOne(
+  parts: StarterParts,
+  batch: SubBatch & { readonly isAway: boolean },
+  item: ClaimedItem,
+): Promise<StartedItem> {
   const { config } = batch;
   const workflowId = execWorkflowId(batch.itemType, item.itemId);
   const msSinceClaim = parts.time.now() - batch.claimedAtMs;
   // Half way to going stale the claim is given back, before another dispatcher has a reason to take it over.
   const tooLate = msSinceClaim > (config.staleClaimThresholdMins * 60_000) / 2;
-  if (batch.signal.aborted || tooLate) {
+  if (batch.signal.aborted || batch.isAway || tooLate) {
     return { item, workflowId, outcome: { kind: 'not_tried' }, latenessMs: 0 };
   }
-  if (Buffer.byteLength(item.contextJson) > largestContextBytes) {
+  if (isTooLarge(item.contextJson)) {
     return { item, workflowId, outcome: { kind: 'too_large' }, latenessMs: 0 };
   }
   const delayMs = startDelayMs({
@@ -71,4 +110,10 @@ async function startOne(parts: StarterParts, batch: SubBatch, item: ClaimedItem)
     startDelayMs: delayMs,
   });
   return { item, workflowId, outcome, latenessMs: delayMs + msSinceClaim - item.msUntilDue };
+}
+
+/** A context is a text, and Temporal gets every argument as JSON: quotes and line ends in it are escaped once more. */
+function isTooLarge(contextJson: string): boolean {
+  if (Buffer.byteLength(contextJson) * worstGrowth <= largestArgumentBytes) return false;
+  return Buffer.byteLength(JSON.stringify(contextJson)) > largestArgumentBytes;
 }

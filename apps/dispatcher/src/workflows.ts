@@ -10,7 +10,7 @@ const { readDispatchConfig, recordResults } = proxyLocalActivities<DispatcherAct
 
 /** One dispatch cycle of one item type, started by its Schedule. Only counts pass through history. */
 export async function DispatcherWorkflow(itemType: string): Promise<CycleCounts | null> {
-  const settings = await readDispatchConfig(itemType);
+  const settings = await readDispatchConfig(itemType, plannedTime());
   if (!settings?.enabled) return null;
   const cycleId = `BATCH-${workflowInfo().runId}`;
   const { dispatchBatch } = proxyActivities<DispatcherActivities>({
@@ -22,4 +22,11 @@ export async function DispatcherWorkflow(itemType: string): Promise<CycleCounts 
   const counts = await dispatchBatch(itemType, cycleId);
   if (counts.claimed + counts.exhausted > 0) await recordResults(itemType, cycleId, counts);
   return counts;
+}
+
+/** The tick that began this run, as the Schedule writes it down. */
+function plannedTime(): string | null {
+  const attributes = workflowInfo().typedSearchAttributes.getAll();
+  const planned = attributes.find(({ key }) => key.name === 'TemporalScheduledStartTime')?.value;
+  return planned instanceof Date ? planned.toISOString() : null;
 }

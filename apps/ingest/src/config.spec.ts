@@ -28,4 +28,17 @@ describe('the environment of ingest', () => {
     const problems = parsed.kind === 'invalid' ? parsed.problems.map(({ variable }) => variable) : [];
     expect(problems.toSorted()).toEqual(['SLUICE_API_KEYS', ...Object.keys(needed)].toSorted());
   });
+
+  test('takes the queue in Oracle with its address, and refuses one without the other', () => {
+    const oracle = { QUEUE_STORE: 'oracle', ORACLE_URL: 'oracle://sluice:secret@localhost:1521/FREEPDB1' };
+    const parse = (more: Record<string, string>) =>
+      parseEnvironment(environment, { ...needed, SLUICE_ENV: 'development', ...more });
+    expect(parse(oracle)).toMatchObject({ kind: 'valid', config: { QUEUE_STORE: 'oracle' } });
+    for (const half of [{ QUEUE_STORE: 'oracle' }, { ORACLE_URL: oracle.ORACLE_URL }]) {
+      expect(parse(half)).toMatchObject({
+        kind: 'invalid',
+        problems: [{ variable: 'ORACLE_URL', problem: 'goes with QUEUE_STORE=oracle: set both or neither' }],
+      });
+    }
+  });
 });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createPgPayments, paymentsMigrations, standardRules } from '@sluice/payments';
-import { createPgQueue, createSchedulableContextActivities, queueMigrations } from '@sluice/queue-core';
+import { createSchedulableContextActivities } from '@sluice/queue-core';
 import { runService } from '@sluice/service-kit';
 import { createApi, createKeyRing } from '@sluice/service-kit/http';
 import { pgSchemaCheck } from '@sluice/service-kit/migrations';
@@ -10,6 +10,7 @@ import { createAcceptPayment } from './accept-payment.js';
 import { createInitActivities } from './activities.js';
 import { httpSlots } from './adapters/http-slots.js';
 import { pgPayments } from './adapters/pg-payments.js';
+import { connectQueueStore } from './adapters/queue-store.js';
 import { temporalInitWorkflows } from './adapters/temporal-init-workflows.js';
 import { environment } from './config.js';
 import { createRoutes } from './http/routes.js';
@@ -29,6 +30,7 @@ void runService({
     const server = { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE };
     const temporal = connectTemporal(server);
     const payments = pgPayments(createPgPayments(), pool);
+    const store = connectQueueStore(config.ORACLE_URL, pool);
     const slots = httpSlots({
       url: config.SLUICE_SLOT_ASSIGNER_URL,
       key: config.SLUICE_SLOT_ASSIGNER_KEY,
@@ -53,7 +55,7 @@ void runService({
       workflowBundlePath: join(__dirname, 'workflow-bundle.js'),
       activities: {
         ...createInitActivities({ payments, slots, rules: standardRules, metrics }),
-        ...createSchedulableContextActivities(createPgQueue(pool)),
+        ...createSchedulableContextActivities(store.queue),
       },
       log,
       drainMs: config.SLUICE_DRAIN_SECONDS * 1000,
@@ -65,11 +67,12 @@ void runService({
     return {
       api: { listener: createApi({ name, log, registry, keys, routes }), port: config.SLUICE_HTTP_PORT },
       workers: [phaseA],
-      dependencies: [pgDependency(pool), temporal.dependency],
-      startChecks: [pgSchemaCheck(pool, [paymentsMigrations, queueMigrations])],
+      dependencies: [pgDependency(pool), temporal.dependency, ...store.dependencies],
+      startChecks: [pgSchemaCheck(pool, [paymentsMigrations]), ...store.startChecks],
       close: [
         { name: 'temporal', close: () => temporal.close() },
         { name: 'slot-assigner', close: () => slots.close() },
+        ...store.close,
         { name: 'postgres', close: () => pool.end() },
       ],
     };

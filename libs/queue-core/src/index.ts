@@ -11,12 +11,27 @@
  *
  * Workflow code imports '@sluice/queue-core/workflow'; adapters are tested with '@sluice/queue-core/testing'.
  */
+export type { OraclePool } from './adapters/oracle-driver.js';
+export { createOracleQueue } from './adapters/oracle-queue.js';
 export { createPgQueue } from './adapters/pg-queue.js';
 export { dispatchConfigSchema, itemIdSchema, itemTypeSchema } from './dispatch-config.js';
 export type { DispatchConfig } from './dispatch-config.js';
 export { QueueStoreError } from './errors.js';
 export { execWorkflowId } from './exec-workflow-id.js';
 export { queueMigrations } from './migrations.js';
+export type {
+  ChangeEntry,
+  ChangePage,
+  ExhaustedCursor,
+  ExhaustedFilter,
+  ExhaustedItem,
+  ExhaustedPage,
+  MinuteDepth,
+  OperatorOrder,
+  OrderOutcome,
+  QueueOperations,
+  QueueRetention,
+} from './operations.js';
 export type {
   AuditEntry,
   Claim,

@@ -1,4 +1,5 @@
 import type { DispatchConfig } from './dispatch-config.js';
+import type { QueueOperations, QueueRetention } from './operations.js';
 
 export type QueueStatus = 'READY' | 'CLAIMED' | 'DISPATCHED' | 'EXHAUSTED' | 'CANCELLED';
 
@@ -124,10 +125,16 @@ export interface QueueDepth {
  * The dispatch queue. Times of claims and due times are compared by the clock of the store, never by the caller's.
  * A method throws QueueStoreError when the store fails; everything else it has to say is in its result.
  */
-export interface DispatchQueue {
-  /** All or nothing, and safe to repeat. One outcome an item, in the order given. */
+export interface DispatchQueue extends QueueOperations, QueueRetention {
+  /**
+   * All or nothing, and safe to repeat. One outcome an item, in the order given. Refuses empty texts: not every store
+   * can tell them from missing ones.
+   */
   enqueue(items: readonly NewItem[]): Promise<readonly EnqueueOutcome[]>;
-  /** Stale claims first, then due READY items. Empty while the item type is switched off or has no config. */
+  /**
+   * Claims that went stale and READY items that are due: half of the limit each, and what one leaves the other takes.
+   * Empty while the item type is switched off or has no config.
+   */
   claim(request: ClaimRequest): Promise<Claim>;
   markDispatched(held: HeldItems & { readonly items: readonly DispatchedItem[] }): Promise<Settled>;
   /** Counts a retry and makes the item wait for it, longer each time; past the last one it is EXHAUSTED instead. */
@@ -149,6 +156,7 @@ export interface DispatchQueue {
     readonly itemType: string;
     readonly config: DispatchConfig;
     readonly by: string;
+    readonly reason?: string | undefined;
   }): Promise<{ readonly kind: 'created' | 'changed' | 'unchanged' }>;
   findItem(
     itemType: string,

@@ -11,7 +11,18 @@
  *   });
  */
 export { route } from './http/route.js';
-export type { Answer, Method, Route, RouteDefinition, RouteInput } from './http/route.js';
+export type {
+  Answer,
+  DocumentedAnswer,
+  DocumentedProblem,
+  Method,
+  Route,
+  RouteDefinition,
+  RouteDocumentation,
+  RouteInput,
+} from './http/route.js';
+export { openApiDocument, openApiRoute } from './http/open-api.js';
+export type { ApiDescription, OpenApiDocument } from './http/open-api.js';
 export { createApi } from './adapters/express-api.js';
 export type { ApiOptions } from './adapters/express-api.js';
 export { ProblemError } from './http/problem.js';

@@ -1,6 +1,7 @@
 import { ScheduleAlreadyRunning, ScheduleNotFoundError, ScheduleOverlapPolicy } from '@temporalio/client';
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import type { DispatchSchedules, SchedulePlan } from '../ports.js';
+import { meansUnreachable, readGrpcFailure } from './grpc-status.js';
 
 const workflowType = 'DispatcherWorkflow';
 // The least that Temporal takes; the default is a year, and a late tick is worth nothing.
@@ -22,6 +23,20 @@ export function createTemporalSchedules(client: Client): DispatchSchedules {
       }
       await inTime(() => handle.update((previous) => ({ ...definition(plan), state: previous.state })));
       return 'updated';
+    },
+    async trigger(scheduleId) {
+      const handle = client.schedule.getHandle(scheduleId);
+      try {
+        const found = await inTime(() => handle.describe());
+        if (found.info.runningActions.length > 0) return 'running';
+        // Its default would let the new cycle run beside one that began a moment ago.
+        await inTime(() => handle.trigger(ScheduleOverlapPolicy.SKIP));
+        return 'triggered';
+      } catch (error) {
+        if (error instanceof ScheduleNotFoundError) return 'no_schedule';
+        if (meansUnreachable(readGrpcFailure(error).status)) return 'unreachable';
+        throw error;
+      }
     },
   };
 }

@@ -2,17 +2,13 @@ import {
   Client,
   Connection,
   defaultGrpcRetryOptions,
-  isGrpcServiceError,
   makeGrpcRetryInterceptor,
-  ServiceError,
   WorkflowExecutionAlreadyStartedError,
 } from '@temporalio/client';
 import type { ExecStarter, StartOutcome, StartRequest } from '../ports.js';
+import { meansUnreachable, readGrpcFailure, RESOURCE_EXHAUSTED } from './grpc-status.js';
 
-const CANCELLED = 1;
-const DEADLINE_EXCEEDED = 4;
-const RESOURCE_EXHAUSTED = 8;
-const UNAVAILABLE = 14;
+const probeLimitMs = 2_000;
 
 export interface StarterOptions {
   readonly address: string;
@@ -37,6 +33,15 @@ export function connectExecStarter(options: StarterOptions): ExecStarter & { clo
   const client = new Client({ connection, namespace: options.namespace });
   return {
     start: (request) => startWorkflow(client, request, options.deadlineMs),
+    isReachable: () =>
+      connection
+        .withDeadline(Date.now() + probeLimitMs, () =>
+          connection.workflowService.describeNamespace({ namespace: options.namespace }),
+        )
+        .then(
+          () => true,
+          (error: unknown) => !meansUnreachable(readGrpcFailure(error).status),
+        ),
     close: () => connection.close(),
   };
 }
@@ -67,17 +72,7 @@ async function startWorkflow(
 /** By class and status code, never by text. */
 export function classifyStartError(error: unknown): StartOutcome {
   if (error instanceof WorkflowExecutionAlreadyStartedError) return { kind: 'already_started' };
-  const cause = error instanceof ServiceError ? error.cause : error;
-  const text = cause instanceof Error ? cause.message : String(cause);
-  if (!isGrpcServiceError(cause)) return { kind: 'failed', error: text };
-  switch (cause.code as number) {
-    case RESOURCE_EXHAUSTED:
-      return { kind: 'throttled', error: text };
-    case CANCELLED:
-    case DEADLINE_EXCEEDED:
-    case UNAVAILABLE:
-      return { kind: 'unreachable', error: text };
-    default:
-      return { kind: 'failed', error: text };
-  }
+  const { status, text } = readGrpcFailure(error);
+  if (status === RESOURCE_EXHAUSTED) return { kind: 'throttled', error: text };
+  return { kind: meansUnreachable(status) ? 'unreachable' : 'failed', error: text };
 }

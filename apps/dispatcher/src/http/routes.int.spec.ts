@@ -1,14 +1,12 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
 import { createPgQueue } from '@sluice/queue-core';
-import type { DispatchQueue } from '@sluice/queue-core';
 import { createLogger } from '@sluice/service-kit';
-import { createApi, createApiKey, createKeyRing } from '@sluice/service-kit/http';
+import { createApi, createKeyRing } from '@sluice/service-kit/http';
 import { connectPg } from '@sluice/service-kit/pg';
-import type { Pool } from '@sluice/service-kit/pg';
+import { startAdminApi } from '../testing/admin-api.js';
 import { createRoutes } from './routes.js';
 
 const settings = {
@@ -24,72 +22,108 @@ const settings = {
 };
 
 describe('the dispatch admin API', () => {
-  const reader = createApiKey('reader', randomBytes);
-  const admin = createApiKey('admin', randomBytes);
-  let pool: Pool;
-  let queue: DispatchQueue;
-  let server: Server;
-  let base: string;
+  let api: Awaited<ReturnType<typeof startAdminApi>>;
 
   beforeAll(async () => {
-    const log = createLogger({ service: 'test', level: 'fatal' });
-    pool = connectPg({ url: process.env['PG_URL'] ?? '', applicationName: 'test', log });
-    queue = createPgQueue(pool);
-    const keys = createKeyRing(
-      [
-        { ...reader.entry, scopes: ['dispatch:read'] },
-        { ...admin.entry, scopes: ['dispatch:read', 'dispatch:admin'] },
-      ],
-      'production',
-    );
-    const registry = new Registry();
-    server = createServer(createApi({ name: 'test', log, registry, keys, routes: createRoutes(queue) }));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/dispatch`;
+    api = await startAdminApi(process.env['PG_URL'] ?? '');
   });
-
-  afterAll(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-    await pool.end();
-  });
-
-  async function call(key: string, path: string, body?: unknown) {
-    const response = await fetch(`${base}${path}`, {
-      method: body === undefined ? 'GET' : 'PUT',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(10_000),
-    });
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-  }
+  afterAll(() => api.close());
 
   const newItemType = () => `R${randomBytes(8).toString('hex').toUpperCase()}`;
 
-  it('creates a config, shows it and changes it, and writes down who did', async () => {
-    const path = `/config/${newItemType()}`;
-    expect(await call(admin.key, path)).toMatchObject({
+  it('creates a config, shows it and changes it, and tells who did and why', async () => {
+    const itemType = newItemType();
+    expect(await api.asAdmin(`GET /config/${itemType}`)).toMatchObject({
       status: 404,
       body: { code: 'DISPATCH_CONFIG_NOT_FOUND' },
     });
-    expect(await call(admin.key, path, settings)).toMatchObject({ status: 201, body: settings });
-    expect(await call(admin.key, path, { ...settings, enabled: false })).toMatchObject({
+    expect(await api.asAdmin(`PUT /config/${itemType}`, settings)).toMatchObject({
+      status: 201,
+      body: settings,
+    });
+    const change = { ...settings, enabled: false, reason: 'too fast' };
+    expect(await api.asAdmin(`PUT /config/${itemType}`, change)).toMatchObject({
       status: 200,
       body: { enabled: false },
     });
-    expect(await call(reader.key, path)).toMatchObject({
+    expect(await api.asReader(`GET /config/${itemType}`)).toMatchObject({
       status: 200,
       body: { ...settings, enabled: false },
     });
-    const { rows } = await pool.query<{ actor: string }>(
-      'SELECT actor FROM dispatch_audit_log WHERE item_type = $1',
-      [path.split('/').at(-1)],
-    );
-    expect(rows.map((row) => row.actor)).toEqual(['admin', 'admin']);
+    const { body } = await api.asReader(`GET /config/${itemType}/changes`);
+    const changes = body['changes'] as { actor: string; detail: string }[];
+    expect(changes.map(({ actor }) => actor)).toEqual(['admin', 'admin']);
+    expect(JSON.parse(changes[0]?.detail ?? '')).toMatchObject({
+      before: { enabled: true },
+      after: { enabled: false },
+      reason: 'too fast',
+    });
   });
 
-  it('refuses a change by a caller that may only read', async () => {
-    expect((await call(reader.key, `/config/${newItemType()}`, settings)).status).toBe(403);
+  it('lists the configs of all item types', async () => {
+    const [one, other] = [newItemType(), newItemType()];
+    await api.asAdmin(`PUT /config/${one}`, settings);
+    await api.asAdmin(`PUT /config/${other}`, { ...settings, batchSize: 7 });
+    const { status, body } = await api.asReader('GET /config');
+    expect(status).toBe(200);
+    expect(body['configs']).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ itemType: one, batchSize: 500 }),
+        expect.objectContaining({ itemType: other, batchSize: 7 }),
+      ]),
+    );
+  });
+
+  it('turns the kill switch on and off, with a reason', async () => {
+    const itemType = newItemType();
+    const reason = { reason: 'the gateway is down' };
+    expect((await api.asAdmin(`POST /config/${itemType}/pause`, reason)).status).toBe(404);
+    await api.asAdmin(`PUT /config/${itemType}`, settings);
+    expect(await api.asAdmin(`POST /config/${itemType}/pause`, reason)).toMatchObject({
+      status: 200,
+      body: { ...settings, enabled: false },
+    });
+    expect((await api.asAdmin(`POST /config/${itemType}/pause`, reason)).status).toBe(200);
+    expect(await api.asAdmin(`POST /config/${itemType}/resume`, { reason: 'it is back' })).toMatchObject({
+      status: 200,
+      body: { enabled: true },
+    });
+    const { body } = await api.asReader(`GET /config/${itemType}/changes?limit=2`);
+    expect(body).toMatchObject({
+      changes: [
+        { action: 'DISPATCH_RESUMED', actor: 'admin', detail: 'it is back' },
+        { action: 'DISPATCH_PAUSED', actor: 'admin', detail: 'the gateway is down' },
+      ],
+      nextCursor: expect.any(String) as string,
+    });
+    const next = await api.asReader(
+      `GET /config/${itemType}/changes?limit=2&cursor=${String(body['nextCursor'])}`,
+    );
+    expect(next.body).toMatchObject({ changes: [{ action: 'CONFIG_CHANGED' }], nextCursor: null });
+  });
+
+  it('asks for a reason', async () => {
+    const itemType = newItemType();
+    await api.asAdmin(`PUT /config/${itemType}`, settings);
+    for (const body of [{}, { reason: '' }, { reason: '   ' }, { reason: 'x', also: 1 }]) {
+      expect((await api.asAdmin(`POST /config/${itemType}/pause`, body)).status).toBe(422);
+    }
+    expect((await api.queue.readConfig(itemType))?.config.enabled).toBe(true);
+  });
+
+  it('refuses every change by a caller that may only read', async () => {
+    const itemType = newItemType();
+    const reason = { reason: 'x' };
+    const answers = [
+      await api.asReader(`PUT /config/${itemType}`, settings),
+      await api.asReader(`POST /config/${itemType}/pause`, reason),
+      await api.asReader(`POST /config/${itemType}/resume`, reason),
+      await api.asReader(`POST /items/${itemType}/a/requeue`, reason),
+      await api.asReader(`POST /items/${itemType}/a/cancel`, reason),
+      await api.asReader(`POST /exhausted/${itemType}/requeue`, reason),
+      await api.asReader(`POST /cycles/${itemType}`, reason),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 403));
   });
 
   it.each([
@@ -98,12 +132,53 @@ describe('the dispatch admin API', () => {
     ['a missing field', { enabled: true }],
   ])('refuses %s', async (_name, body) => {
     const itemType = newItemType();
-    expect((await call(admin.key, `/config/${itemType}`, body)).status).toBe(422);
-    expect(await queue.readConfig(itemType)).toBeNull();
+    expect((await api.asAdmin(`PUT /config/${itemType}`, body)).status).toBe(422);
+    expect(await api.queue.readConfig(itemType)).toBeNull();
   });
 
   it('refuses an item type that is none', async () => {
-    expect((await call(admin.key, '/config/not-a-type', settings)).status).toBe(422);
+    expect((await api.asAdmin('PUT /config/not-a-type', settings)).status).toBe(422);
+  });
+
+  it('tells Temporal to run a cycle now, and writes down who wanted it', async () => {
+    const itemType = newItemType();
+    const reason = { reason: 'the day ends' };
+    expect((await api.asAdmin(`POST /cycles/${itemType}`, reason)).status).toBe(404);
+    await api.asAdmin(`PUT /config/${itemType}`, settings);
+    const scheduleId = `test-${itemType.toLowerCase()}`;
+    expect(await api.asAdmin(`POST /cycles/${itemType}`, reason)).toMatchObject({
+      status: 202,
+      body: { itemType, scheduleId },
+    });
+    expect(api.temporal.asked).toEqual([scheduleId]);
+    const { changes } = await api.queue.listChanges({ itemType, limit: 1 });
+    expect(changes).toMatchObject([{ action: 'CYCLE_REQUESTED', actor: 'admin', detail: 'the day ends' }]);
+  });
+
+  it.each([
+    ['running', 409, 'CYCLE_RUNNING'],
+    ['no_schedule', 409, 'SCHEDULE_NOT_FOUND'],
+    ['unreachable', 503, 'TEMPORAL_UNAVAILABLE'],
+  ] as const)('says so when the cycle cannot begin: %s', async (answer, status, code) => {
+    const itemType = newItemType();
+    await api.asAdmin(`PUT /config/${itemType}`, settings);
+    api.temporal.answer = answer;
+    try {
+      const refused = await api.asAdmin(`POST /cycles/${itemType}`, { reason: 'x' });
+      expect(refused).toMatchObject({ status, body: { code } });
+    } finally {
+      api.temporal.answer = 'triggered';
+    }
+  });
+
+  it('runs no cycle while the kill switch is on', async () => {
+    const itemType = newItemType();
+    await api.asAdmin(`PUT /config/${itemType}`, { ...settings, enabled: false });
+    expect(await api.asAdmin(`POST /cycles/${itemType}`, { reason: 'x' })).toMatchObject({
+      status: 409,
+      body: { code: 'DISPATCH_PAUSED' },
+    });
+    expect(api.temporal.asked).not.toContain(`test-${itemType.toLowerCase()}`);
   });
 
   it('answers 503 while the database is away', async () => {
@@ -111,15 +186,19 @@ describe('the dispatch admin API', () => {
     const url = 'postgres://postgres@127.0.0.1:1/none';
     const away = connectPg({ url, applicationName: 'test', log });
     const keys = createKeyRing([], 'development');
-    const routes = createRoutes(createPgQueue(away));
+    const schedules = { trigger: () => Promise.resolve('triggered' as const) };
+    const routes = createRoutes({ queue: createPgQueue(away), schedules, schedulePrefix: '' });
     const lame = createServer(createApi({ name: 'test', log, registry: new Registry(), keys, routes }));
     await new Promise<void>((resolve) => lame.listen(0, '127.0.0.1', resolve));
     try {
       const { port } = lame.address() as AddressInfo;
-      const response = await fetch(`http://127.0.0.1:${port}/api/v1/dispatch/config/${newItemType()}`);
-      expect(response.status).toBe(503);
-      expect(await response.json()).toMatchObject({ code: 'QUEUE_UNAVAILABLE' });
-      expect(response.headers.get('retry-after')).toBe('5');
+      const paths = ['config/A', 'config', 'depth/A', 'depth/A/minutes', 'items/A/b', 'exhausted/A'];
+      for (const path of paths) {
+        const response = await fetch(`http://127.0.0.1:${port}/api/v1/dispatch/${path}`);
+        expect(response.status).toBe(503);
+        expect(await response.json()).toMatchObject({ code: 'QUEUE_UNAVAILABLE' });
+        expect(response.headers.get('retry-after')).toBe('5');
+      }
     } finally {
       lame.closeAllConnections();
       await new Promise((resolve) => lame.close(resolve));
@@ -127,33 +206,9 @@ describe('the dispatch admin API', () => {
     }
   });
 
-  it('shows an item with what happened to it, and not its context', async () => {
-    const itemType = newItemType();
-    await queue.writeConfig({ itemType, config: settings, by: 'test' });
-    await queue.enqueue([
-      {
-        itemType,
-        itemId: 'a/b',
-        contextJson: '{"account":"secret"}',
-        contextVersion: 1,
-        scheduledExecTime: new Date('2026-05-01T16:00:00Z'),
-        initWorkflowId: 'init-a',
-      },
-    ]);
-    const found = await call(reader.key, `/items/${itemType}/${encodeURIComponent('a/b')}`);
-    expect(found).toMatchObject({
-      status: 200,
-      body: {
-        itemId: 'a/b',
-        status: 'READY',
-        scheduledExecTime: '2026-05-01T16:00:00.000Z',
-        auditTrail: [{ action: 'ENQUEUED', statusAfter: 'READY' }],
-      },
-    });
-    expect(JSON.stringify(found.body)).not.toContain('secret');
-    expect(await call(reader.key, `/items/${itemType}/none`)).toMatchObject({
-      status: 404,
-      body: { code: 'ITEM_NOT_FOUND' },
-    });
+  it('describes itself to everybody', async () => {
+    const response = await fetch(`${api.base}/openapi.json`);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ openapi: '3.1.1', info: { title: 'Sluice dispatcher' } });
   });
 });

@@ -15,13 +15,34 @@ async function makeHarness(): Promise<QueueHarness & { pool: Pool }> {
     async passTime(itemType, minutes) {
       await pool.query(
         `UPDATE exec_queue
-            SET claimed_at = claimed_at - make_interval(mins => $2), retry_after = retry_after - make_interval(mins => $2)
+            SET claimed_at = claimed_at - make_interval(mins => $2), retry_after = retry_after - make_interval(mins => $2),
+                updated_at = updated_at - make_interval(mins => $2)
           WHERE item_type = $1`,
+        [itemType, minutes],
+      );
+      await pool.query(
+        `UPDATE dispatch_audit_log SET created_at = created_at - make_interval(mins => $2) WHERE item_type = $1`,
         [itemType, minutes],
       );
     },
     async dropContext(itemType, itemId) {
       await pool.query('DELETE FROM exec_context WHERE item_type = $1 AND item_id = $2', [itemType, itemId]);
+    },
+    async claimAndHold(request) {
+      const client = await pool.connect();
+      await client.query('BEGIN');
+      const claim = await createPgQueue(client).claim(request);
+      const end = async (how: 'COMMIT' | 'ROLLBACK') => {
+        await client.query(how);
+        client.release();
+      };
+      return { claim, commit: () => end('COMMIT'), rollBack: () => end('ROLLBACK') };
+    },
+    async inTimeZone(zone) {
+      const abroad = new Pool({ connectionString: process.env['PG_URL'], options: `-c TimeZone=${zone}` });
+      const { rows } = await abroad.query<{ TimeZone: string }>('SHOW TimeZone');
+      if (rows[0]?.TimeZone !== zone) throw new Error(`the session is not in ${zone}`);
+      return { queue: createPgQueue(abroad), close: () => abroad.end() };
     },
     close: () => pool.end(),
   };

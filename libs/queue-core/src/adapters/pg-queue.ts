@@ -1,21 +1,28 @@
 import type { Claim, ClaimedItem, ClaimRequest, DispatchQueue, Settled } from '../ports.js';
+import { requireItems, requireTexts, storableText } from '../storable-text.js';
 import { enqueueItems } from './pg-enqueue.js';
+import { operating } from './pg-operations.js';
+import { retaining } from './pg-retention.js';
 import { toAuditEntry, toConfigRow, toQueueRow } from './pg-rows.js';
 import type { AuditRow, DepthRow, ItemRow, RateConfigRow, TakenRow } from './pg-rows.js';
 import { loadStatements } from './pg-statements.js';
 import type { PgDatabase, RunStatement } from './pg-statements.js';
 
-const longestError = 1_000;
 const longestTrail = 200;
 
 /** The dispatch queue in PostgreSQL 15 or later. */
 export function createPgQueue(db: PgDatabase): DispatchQueue {
   const run = loadStatements(db);
   return {
-    enqueue: (items) => enqueueItems(run, items),
+    async enqueue(items) {
+      requireItems('enqueue_items', items);
+      return enqueueItems(run, items);
+    },
     claim: (request) => claimBatch(run, request),
     ...settling(run),
     ...configuring(run),
+    ...operating(run),
+    ...retaining(run),
     async recordCycle({ itemType, batchId, detail }) {
       await run('record_cycle', [itemType, batchId, detail]);
     },
@@ -43,6 +50,7 @@ export function createPgQueue(db: PgDatabase): DispatchQueue {
 }
 
 async function claimBatch(run: RunStatement, { itemType, token, limit }: ClaimRequest): Promise<Claim> {
+  requireTexts('claim_batch', { token });
   const rows = await run<TakenRow>('claim_batch', [itemType, token, limit]);
   const items: ClaimedItem[] = [];
   const withoutContext: string[] = [];
@@ -88,7 +96,7 @@ function settling(
     async returnToReady({ itemType, token, failures }) {
       const ids = failures.map((failure) => failure.itemId);
       if (ids.length === 0) return { fenced: [], returned: [], exhausted: [] };
-      const errors = failures.map((failure) => failure.error.slice(0, longestError));
+      const errors = failures.map((failure) => storableText(failure.error));
       const rows = await run<{ item_id: string; queue_status: string }>('return_to_ready', [
         itemType,
         token,
@@ -101,13 +109,18 @@ function settling(
     },
     async release({ itemType, token, itemIds, reason }) {
       if (itemIds.length === 0) return { fenced: [] };
-      const rows = await run<{ item_id: string }>('release_items', [itemType, token, itemIds, reason]);
+      const rows = await run<{ item_id: string }>('release_items', [
+        itemType,
+        token,
+        itemIds,
+        storableText(reason),
+      ]);
       return fencedOf(itemIds, rows);
     },
     async exhaust({ itemType, token, failures }) {
       const ids = failures.map((failure) => failure.itemId);
       if (ids.length === 0) return { fenced: [] };
-      const errors = failures.map((failure) => failure.error.slice(0, longestError));
+      const errors = failures.map((failure) => storableText(failure.error));
       const rows = await run<{ item_id: string }>('exhaust_items', [itemType, token, ids, errors]);
       return fencedOf(ids, rows);
     },
@@ -124,7 +137,8 @@ function configuring(run: RunStatement): Pick<DispatchQueue, 'readConfig' | 'lis
       const rows = await run<RateConfigRow>('read_configs', [null]);
       return rows.map(toConfigRow);
     },
-    async writeConfig({ itemType, config, by }) {
+    async writeConfig({ itemType, config, by, reason }) {
+      requireTexts('write_config', { by });
       const [written] = await run<{ created: boolean }>('write_config', [
         itemType,
         config.enabled,
@@ -137,6 +151,7 @@ function configuring(run: RunStatement): Pick<DispatchQueue, 'readConfig' | 'lis
         config.execWorkflowType,
         config.execTaskQueue,
         by,
+        reason === undefined ? null : storableText(reason),
       ]);
       if (!written) return { kind: 'unchanged' };
       return { kind: written.created ? 'created' : 'changed' };

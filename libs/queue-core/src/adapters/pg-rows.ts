@@ -67,6 +67,27 @@ export interface AuditRow {
   created_at: Date;
 }
 
+export interface ExhaustedRow {
+  item_id: string;
+  scheduled_exec_time: Date;
+  init_workflow_id: string;
+  retry_count: number;
+  last_error: string | null;
+  exhausted_at: Date;
+  cursor_at: string;
+}
+
+export interface ChangeRow {
+  audit_id: string;
+  action: string;
+  item_id: string | null;
+  status_before: string | null;
+  status_after: string | null;
+  detail: string | null;
+  actor: string;
+  created_at: Date;
+}
+
 export function toConfigRow(row: RateConfigRow): ConfigRow {
   return {
     itemType: row.item_type,

@@ -4,18 +4,29 @@ import type { Pool, QueryResultRow } from 'pg';
 import { toStoreError } from './pg-errors.js';
 
 export const statementNames = [
+  'cancel_items',
   'claim_batch',
   'compare_contexts',
+  'count_finished',
   'enqueue_items',
   'exhaust_items',
   'find_audit_trail',
   'find_item',
+  'list_changes',
+  'list_exhausted',
   'mark_dispatched',
   'measure_depth',
+  'measure_minutes',
+  'prune_audit',
+  'purge_finished',
   'read_configs',
+  'read_statuses',
+  'record_action',
   'record_cycle',
   'release_items',
+  'requeue_items',
   'return_to_ready',
+  'switch_dispatch',
   'write_config',
 ] as const;
 

@@ -3,36 +3,44 @@ import { actionsOf, newItem, newItems, newItemType, rowOf, unconfiguredItemType 
 
 export function describeClaims(harness: CurrentHarness): void {
   describe('claim', () => {
-    it('gives each row to one of many concurrent claimers and never more than the limit', async () => {
+    it('shares the limit between stale claims and READY items', async () => {
       const itemType = await newItemType(harness());
-      await harness().queue.enqueue(newItems(itemType, 2_000));
-      const limit = 37;
-      const claimer = async (name: number): Promise<string[]> => {
-        const mine: string[] = [];
-        for (let round = 0; ; round++) {
-          const claim = await harness().queue.claim({ itemType, token: `C${name}-${round}`, limit });
-          expect(claim.items.length).toBeLessThanOrEqual(limit);
-          if (claim.items.length === 0) return mine;
-          mine.push(...claim.items.map((item) => item.itemId));
-        }
-      };
-      const claimed = (await Promise.all(Array.from({ length: 8 }, (_, name) => claimer(name)))).flat();
-      expect(claimed).toHaveLength(2_000);
-      expect(new Set(claimed).size).toBe(2_000);
+      await harness().queue.enqueue(newItems(itemType, 40));
+      const lost = await harness().queue.claim({ itemType, token: 'LOST', limit: 20 });
+      await harness().passTime(itemType, 3);
+      const lostIds = new Set(lost.items.map((item) => item.itemId));
+      for (const [limit, stale] of [
+        [10, 5],
+        [5, 3],
+        [1, 1],
+      ] as const) {
+        const { items } = await harness().queue.claim({ itemType, token: `NEXT-${limit}`, limit });
+        expect(items).toHaveLength(limit);
+        const reclaimed = items.filter((item) => item.reclaimed);
+        expect(reclaimed).toHaveLength(stale);
+        expect(reclaimed.every((item) => lostIds.has(item.itemId))).toBe(true);
+      }
     });
 
-    it('takes stale claims first and fills up with READY items to the limit', async () => {
-      const itemType = await newItemType(harness());
-      await harness().queue.enqueue(newItems(itemType, 20));
-      const lost = await harness().queue.claim({ itemType, token: 'LOST', limit: 8 });
-      await harness().passTime(itemType, 3);
-      const { items } = await harness().queue.claim({ itemType, token: 'NEXT', limit: 12 });
-      expect(items).toHaveLength(12);
-      expect(new Set(items.filter((item) => item.reclaimed).map((item) => item.itemId))).toEqual(
-        new Set(lost.items.map((item) => item.itemId)),
-      );
-      expect((await harness().queue.claim({ itemType, token: 'LAST', limit: 12 })).items).toHaveLength(8);
-    });
+    it.each([
+      { stale: 8, ready: 4, limit: 12, taken: 8 },
+      { stale: 8, ready: 2, limit: 12, taken: 8 },
+      { stale: 20, ready: 3, limit: 12, taken: 9 },
+      { stale: 20, ready: 0, limit: 12, taken: 12 },
+      { stale: 2, ready: 20, limit: 12, taken: 2 },
+    ])(
+      'lets $stale stale claims and $ready READY items take what the other leaves of $limit',
+      async ({ stale, ready, limit, taken }) => {
+        const itemType = await newItemType(harness());
+        await harness().queue.enqueue(newItems(itemType, stale + ready));
+        await harness().queue.claim({ itemType, token: 'LOST', limit: stale });
+        await harness().passTime(itemType, 3);
+        const { items } = await harness().queue.claim({ itemType, token: 'NEXT', limit });
+        expect(items).toHaveLength(Math.min(limit, stale + ready));
+        expect(new Set(items.map((item) => item.itemId)).size).toBe(items.length);
+        expect(items.filter((item) => item.reclaimed)).toHaveLength(taken);
+      },
+    );
 
     it('counts a reclaim as a retry and sets the item aside after the last one', async () => {
       const itemType = await newItemType(harness(), { maxDispatchRetries: 2 });

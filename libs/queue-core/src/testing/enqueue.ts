@@ -48,14 +48,6 @@ export function describeEnqueue(harness: CurrentHarness): void {
       ]);
     });
 
-    it('lets one of several callers with the same items win each of them', async () => {
-      const itemType = await newItemType(harness());
-      const items = newItems(itemType, 200);
-      const all = await Promise.all([kindsOf(items), kindsOf(items.toReversed()), kindsOf(items)]);
-      expect(all.flat().filter((kind) => kind === 'enqueued')).toHaveLength(200);
-      expect(all.flat().filter((kind) => kind === 'duplicate')).toHaveLength(400);
-    });
-
     it('keeps two item types with the same id apart', async () => {
       const [one, other] = [await newItemType(harness()), await newItemType(harness())];
       expect(await kindsOf([newItem(one, 'a'), newItem(other, 'a', { contextJson: '1' })])).toEqual([

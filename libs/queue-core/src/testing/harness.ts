@@ -1,15 +1,33 @@
 import { randomBytes } from 'node:crypto';
 import type { DispatchConfig } from '../dispatch-config.js';
-import type { DispatchQueue, NewItem, QueueRow } from '../ports.js';
+import type {
+  AuditEntry,
+  Claim,
+  ClaimRequest,
+  DispatchQueue,
+  NewItem,
+  QueueRow,
+  QueueStatus,
+} from '../ports.js';
 
-/** A store under test, and two things that only time and accidents do to it. */
+/** A store under test, and what only time, accidents and other sessions do to it. */
 export interface QueueHarness {
   readonly queue: DispatchQueue;
-  /** Makes claims and waits for a retry of an item type look as if they had begun this much earlier. */
+  /** Makes all that was written about an item type look as if it had been written this much earlier; due times stay. */
   passTime(itemType: string, minutes: number): Promise<void>;
   /** Loses the context of one item. */
   dropContext(itemType: string, itemId: string): Promise<void>;
+  /** Claims in a transaction that stays open and holds its locks until it is told how to end. */
+  claimAndHold(request: ClaimRequest): Promise<HeldClaim>;
+  /** The same store, used by sessions whose time zone is this one. */
+  inTimeZone(zone: string): Promise<{ readonly queue: DispatchQueue; close(): Promise<void> }>;
   close(): Promise<void>;
+}
+
+export interface HeldClaim {
+  readonly claim: Claim;
+  commit(): Promise<void>;
+  rollBack(): Promise<void>;
 }
 
 export type CurrentHarness = () => QueueHarness;
@@ -69,4 +87,43 @@ export async function actionsOf(
 ): Promise<string[]> {
   const found = await queue.findItem(itemType, itemId);
   return (found?.trail ?? []).map((entry) => entry.action);
+}
+
+/** One item in the status asked for. Where it was claimed on the way, the token was HOLDER. */
+export async function itemIn(harness: QueueHarness, status: QueueStatus): Promise<string> {
+  const itemType = await newItemType(harness);
+  const { queue } = harness;
+  await queue.enqueue([newItem(itemType, 'a')]);
+  const held = { itemType, token: 'HOLDER' };
+  if (status === 'READY') return itemType;
+  if (status === 'CANCELLED') {
+    await queue.cancel({ itemType, itemIds: ['a'], reason: 'a test', by: 'ann' });
+    return itemType;
+  }
+  await queue.claim({ ...held, limit: 1 });
+  if (status === 'DISPATCHED') {
+    await queue.markDispatched({
+      ...held,
+      items: [{ itemId: 'a', execWorkflowId: 'w-a', alreadyStarted: false }],
+    });
+  }
+  if (status === 'EXHAUSTED') {
+    await queue.exhaust({ ...held, failures: [{ itemId: 'a', error: 'it is broken' }] });
+  }
+  return itemType;
+}
+
+export async function lastEntryOf(
+  { queue }: QueueHarness,
+  itemType: string,
+  itemId: string,
+): Promise<AuditEntry | undefined> {
+  return (await queue.findItem(itemType, itemId))?.trail.at(-1);
+}
+
+/** Enqueues as a producer of many items does. */
+export async function fill({ queue }: QueueHarness, items: readonly NewItem[]): Promise<void> {
+  for (let index = 0; index < items.length; index += 2_500) {
+    await queue.enqueue(items.slice(index, index + 2_500));
+  }
 }

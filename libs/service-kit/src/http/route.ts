@@ -26,7 +26,33 @@ export interface RouteInput<P, Q, B> {
   readonly signal: AbortSignal;
 }
 
-export interface RouteDefinition<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
+/** An answer of a route, for its documentation. */
+export interface DocumentedAnswer {
+  readonly description: string;
+  /** The body as it is sent: what JSON makes of it. */
+  readonly schema?: z.ZodType;
+}
+
+/** A problem that a route itself answers with; those of the edge (keys, schemas, sizes) are known. */
+export interface DocumentedProblem {
+  readonly status: number;
+  readonly code: string;
+  /** When it comes. */
+  readonly description: string;
+}
+
+/** What only the documentation of a route needs. */
+export interface RouteDocumentation {
+  readonly description?: string;
+  readonly answers?: Readonly<Record<number, DocumentedAnswer>>;
+  readonly problems?: readonly DocumentedProblem[];
+}
+
+export interface RouteDefinition<
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+> extends RouteDocumentation {
   readonly method: Method;
   /** In express's manner: `/items/:id`. */
   readonly path: string;
@@ -40,7 +66,7 @@ export interface RouteDefinition<P extends z.ZodType, Q extends z.ZodType, B ext
 }
 
 /** A route whose handler's types are no longer visible; made by `route` only. */
-export interface Route {
+export interface Route extends RouteDocumentation {
   readonly method: Method;
   readonly path: string;
   readonly scope: string;
@@ -65,6 +91,9 @@ export function route<
     params: definition.params,
     query: definition.query,
     body: definition.body,
+    ...(definition.description === undefined ? {} : { description: definition.description }),
+    ...(definition.answers === undefined ? {} : { answers: definition.answers }),
+    ...(definition.problems === undefined ? {} : { problems: definition.problems }),
     // eslint-disable-next-line @typescript-eslint/consistent-type-assertions -- the edge hands over only what these schemas parsed
     handle: (input) => definition.handle(input as RouteInput<z.infer<P>, z.infer<Q>, z.infer<B>>),
   };

@@ -1,11 +1,12 @@
--- Take up to $3 items of one type under a token: claims that went stale first, then READY items that are due.
+-- Take up to $3 items of one type under a token: claims that went stale, and READY items that are due.
 -- In: $1 item_type, $2 token, $3 limit.
 -- Out: item_id, queue_status ('CLAIMED' or 'EXHAUSTED'), reclaimed, retry_count, scheduled_exec_time, ms_until_due,
 --   context_json and context_version (null where the context is missing).
 -- Uses ix_exec_queue_claimed, ix_exec_queue_ready, pk_exec_queue, pk_exec_context.
 --
 -- Nothing is taken while the item type is switched off. A lost claim counts as a retry; an item without a retry left is
--- set aside as EXHAUSTED here and never seen again by a claim, so poison cannot pile up in front of the others.
+-- set aside as EXHAUSTED here and never seen again by a claim, so poison cannot pile up in front of the others. Stale
+-- claims get half of the limit and READY items the other; what one leaves the other takes, so that neither starves.
 -- The legs are CTEs of their own: an OR would lose the ordered early stop of the index, and IN (SELECT ... LIMIT ...
 -- FOR UPDATE SKIP LOCKED) may take more rows than the limit. Status is a literal, or the partial index is not used.
 WITH config AS MATERIALIZED (
@@ -20,7 +21,7 @@ stale AS MATERIALIZED (
     FROM exec_queue
    WHERE queue_status = 'CLAIMED' AND item_type = $1 AND claimed_at <= (SELECT stale_before FROM config)
    ORDER BY claimed_at
-   LIMIT $3::integer
+   LIMIT ($3::integer + 1) / 2
      FOR UPDATE SKIP LOCKED
 ),
 ready AS MATERIALIZED (
@@ -37,6 +38,22 @@ ready AS MATERIALIZED (
     ) AS due
    LIMIT (SELECT $3::integer - count(*) FROM stale)
 ),
+stale_rest AS MATERIALIZED (
+  SELECT item_id, lost_batch_id
+    FROM (
+      SELECT item_id, dispatch_batch_id AS lost_batch_id
+        FROM exec_queue
+       WHERE queue_status = 'CLAIMED' AND item_type = $1 AND claimed_at <= (SELECT stale_before FROM config)
+         AND item_id NOT IN (SELECT item_id FROM stale)
+       ORDER BY claimed_at
+       LIMIT $3::integer
+         FOR UPDATE SKIP LOCKED
+    ) AS more
+   LIMIT (SELECT $3::integer - (SELECT count(*) FROM stale) - (SELECT count(*) FROM ready))
+),
+lost AS MATERIALIZED (
+  SELECT item_id, lost_batch_id FROM stale UNION ALL SELECT item_id, lost_batch_id FROM stale_rest
+),
 taken AS (
   UPDATE exec_queue q
      SET queue_status = CASE WHEN q.retry_count + (q.queue_status = 'CLAIMED')::integer < config.max_dispatch_retries
@@ -52,7 +69,7 @@ taken AS (
     FROM config
    WHERE q.item_type = $1
      -- An array, not a join: its estimate never tempts the planner into reading the whole table.
-     AND q.item_id = ANY (ARRAY(SELECT item_id FROM stale UNION ALL SELECT item_id FROM ready))
+     AND q.item_id = ANY (ARRAY(SELECT item_id FROM lost UNION ALL SELECT item_id FROM ready))
      AND q.queue_status IN ('READY', 'CLAIMED')
   RETURNING q.item_id, q.queue_status, q.retry_count, q.scheduled_exec_time, q.last_error
 ),
@@ -60,13 +77,13 @@ audited AS (
   INSERT INTO dispatch_audit_log (batch_id, item_type, item_id, action, status_before, status_after, detail)
   SELECT s.lost_batch_id, $1, s.item_id, 'RECLAIMED', 'CLAIMED', 'CLAIMED', 'taken over by ' || $2
     FROM taken t
-    JOIN stale s USING (item_id)
+    JOIN lost s USING (item_id)
    WHERE t.queue_status = 'CLAIMED'
    UNION ALL
   SELECT s.lost_batch_id, $1, t.item_id, 'EXHAUSTED', CASE WHEN s.item_id IS NULL THEN 'READY' ELSE 'CLAIMED' END,
          'EXHAUSTED', t.last_error
     FROM taken t
-    LEFT JOIN stale s USING (item_id)
+    LEFT JOIN lost s USING (item_id)
    WHERE t.queue_status = 'EXHAUSTED'
    UNION ALL
   SELECT $2, $1, NULL, 'CLAIMED', 'READY', 'CLAIMED', count(*) || ' items'
@@ -83,6 +100,6 @@ SELECT t.item_id,
        c.context_json,
        c.context_version
   FROM taken t
-  LEFT JOIN stale s ON s.item_id = t.item_id
+  LEFT JOIN lost s ON s.item_id = t.item_id
   LEFT JOIN exec_context c ON c.item_type = $1 AND c.item_id = t.item_id
  ORDER BY t.scheduled_exec_time;

@@ -1,6 +1,7 @@
 -- Create or change the dispatch settings of one item type, and write down who did it; no change leaves no trace.
 -- In: $1 item_type, $2 enabled, $3 batch_size, $4 dispatch_interval_secs, $5 jitter_window_ms, $6 pre_start_buffer_mins,
---   $7 max_dispatch_retries, $8 stale_claim_threshold_mins, $9 exec_workflow_type, $10 exec_task_queue, $11 actor.
+--   $7 max_dispatch_retries, $8 stale_claim_threshold_mins, $9 exec_workflow_type, $10 exec_task_queue, $11 actor,
+--   $12 reason or null.
 -- Out: created, one row if anything was written.  Uses exec_rate_config_pkey.
 WITH before AS MATERIALIZED (
   SELECT * FROM exec_rate_config WHERE item_type = $1 FOR UPDATE
@@ -36,7 +37,8 @@ audited AS (
   INSERT INTO dispatch_audit_log (item_type, action, detail, actor)
   SELECT w.item_type, 'CONFIG_CHANGED',
          jsonb_build_object('before', to_jsonb(b) - '{created_at,updated_at}'::text[],
-                            'after', to_jsonb(w) - '{created_at,updated_at}'::text[])::text,
+                            'after', to_jsonb(w) - '{created_at,updated_at}'::text[],
+                            'reason', $12::text)::text,
          $11::text
     FROM written w
     LEFT JOIN before b USING (item_type)
