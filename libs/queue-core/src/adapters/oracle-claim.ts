@@ -3,7 +3,7 @@ import type { Claim, ClaimedItem, ClaimRequest } from '../ports.js';
 import { requireTexts } from '../storable-text.js';
 import type { Binds } from './oracle-binds.js';
 import type { InSession } from './oracle-statements.js';
-import type { TakenRow } from './pg-rows.js';
+import type { TakenRow } from './queue-rows.js';
 
 interface Taken {
   readonly claimed_at: string;

@@ -13,8 +13,8 @@ import { createSettling } from './oracle-settling.js';
 import { createSessions } from './oracle-statements.js';
 import type { InSession } from './oracle-statements.js';
 import { counting, listing } from './oracle-views.js';
-import { toAuditEntry, toConfigRow, toQueueRow } from './pg-rows.js';
-import type { AuditRow, DepthRow, ItemRow, RateConfigRow } from './pg-rows.js';
+import { toAuditEntry, toConfigRow, toQueueRow } from './queue-rows.js';
+import type { AuditRow, DepthRow, ItemRow, RateConfigRow } from './queue-rows.js';
 
 const longestDetail = 1_000;
 const longestTrail = 200;

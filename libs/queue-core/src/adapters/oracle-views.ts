@@ -1,8 +1,9 @@
 import { QueueStoreError } from '../errors.js';
-import type { ChangeEntry, ExhaustedItem, QueueOperations } from '../operations.js';
+import type { QueueOperations } from '../operations.js';
 import type { Binds } from './oracle-binds.js';
 import type { InSession } from './oracle-statements.js';
-import type { ChangeRow, ExhaustedRow } from './pg-rows.js';
+import { toChangeEntry, toExhaustedItem } from './queue-rows.js';
+import type { ChangeRow, ExhaustedRow } from './queue-rows.js';
 
 export function listing(
   inSession: InSession,
@@ -92,27 +93,4 @@ function toMicroseconds(at: string): string {
   if (seconds !== undefined) return `${seconds}.${digits.padEnd(6, '0')}Z`;
   const cause = new Error(`the cursor is at ${at}, which is no ISO 8601 instant in UTC`);
   throw new QueueStoreError({ code: 'STORE_REFUSED', operation: 'list_exhausted', cause });
-}
-
-function toExhaustedItem(row: ExhaustedRow): ExhaustedItem {
-  return {
-    itemId: row.item_id,
-    scheduledExecTime: row.scheduled_exec_time,
-    initWorkflowId: row.init_workflow_id,
-    retryCount: row.retry_count,
-    lastError: row.last_error,
-    exhaustedAt: row.exhausted_at,
-  };
-}
-
-function toChangeEntry(row: ChangeRow): ChangeEntry {
-  return {
-    action: row.action,
-    itemId: row.item_id,
-    statusBefore: row.status_before,
-    statusAfter: row.status_after,
-    detail: row.detail,
-    actor: row.actor,
-    createdAt: row.created_at,
-  };
 }

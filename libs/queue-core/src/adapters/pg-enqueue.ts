@@ -1,6 +1,6 @@
 import type { EnqueueOutcome, NewItem } from '../ports.js';
 import { QueueStoreError } from '../errors.js';
-import type { OutcomeRow } from './pg-rows.js';
+import type { OutcomeRow } from './queue-rows.js';
 import type { RunStatement } from './pg-statements.js';
 
 /**

@@ -1,13 +1,8 @@
-import type {
-  ChangeEntry,
-  ExhaustedItem,
-  OperatorOrder,
-  OrderOutcome,
-  QueueOperations,
-} from '../operations.js';
+import type { OperatorOrder, OrderOutcome, QueueOperations } from '../operations.js';
 import type { QueueStatus } from '../ports.js';
 import { requireTexts, storableText } from '../storable-text.js';
-import type { ChangeRow, ExhaustedRow } from './pg-rows.js';
+import { toChangeEntry, toExhaustedItem } from './queue-rows.js';
+import type { ChangeRow, ExhaustedRow } from './queue-rows.js';
 import type { RunStatement } from './pg-statements.js';
 
 /** What people do to the queue, in PostgreSQL. */
@@ -104,28 +99,5 @@ function counting(run: RunStatement): Pick<QueueOperations, 'measureMinutes' | '
       const [row] = await run<{ dispatched: number; cancelled: number }>('count_finished', [itemType, cap]);
       return { dispatched: row?.dispatched ?? 0, cancelled: row?.cancelled ?? 0 };
     },
-  };
-}
-
-function toExhaustedItem(row: ExhaustedRow): ExhaustedItem {
-  return {
-    itemId: row.item_id,
-    scheduledExecTime: row.scheduled_exec_time,
-    initWorkflowId: row.init_workflow_id,
-    retryCount: row.retry_count,
-    lastError: row.last_error,
-    exhaustedAt: row.exhausted_at,
-  };
-}
-
-function toChangeEntry(row: ChangeRow): ChangeEntry {
-  return {
-    action: row.action,
-    itemId: row.item_id,
-    statusBefore: row.status_before,
-    statusAfter: row.status_after,
-    detail: row.detail,
-    actor: row.actor,
-    createdAt: row.created_at,
   };
 }

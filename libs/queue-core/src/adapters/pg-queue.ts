@@ -3,8 +3,8 @@ import { requireItems, requireTexts, storableText } from '../storable-text.js';
 import { enqueueItems } from './pg-enqueue.js';
 import { operating } from './pg-operations.js';
 import { retaining } from './pg-retention.js';
-import { toAuditEntry, toConfigRow, toQueueRow } from './pg-rows.js';
-import type { AuditRow, DepthRow, ItemRow, RateConfigRow, TakenRow } from './pg-rows.js';
+import { toAuditEntry, toConfigRow, toQueueRow } from './queue-rows.js';
+import type { AuditRow, DepthRow, ItemRow, RateConfigRow, TakenRow } from './queue-rows.js';
 import { loadStatements } from './pg-statements.js';
 import type { PgDatabase, RunStatement } from './pg-statements.js';
 

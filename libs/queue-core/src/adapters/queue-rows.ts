@@ -1,3 +1,4 @@
+import type { ChangeEntry, ExhaustedItem } from '../operations.js';
 import type { AuditEntry, ConfigRow, QueueRow, QueueStatus } from '../ports.js';
 
 // Rows as the statements return them; names are those of the columns.
@@ -129,6 +130,29 @@ export function toAuditEntry(row: AuditRow): AuditEntry {
   return {
     action: row.action,
     batchId: row.batch_id,
+    statusBefore: row.status_before,
+    statusAfter: row.status_after,
+    detail: row.detail,
+    actor: row.actor,
+    createdAt: row.created_at,
+  };
+}
+
+export function toExhaustedItem(row: ExhaustedRow): ExhaustedItem {
+  return {
+    itemId: row.item_id,
+    scheduledExecTime: row.scheduled_exec_time,
+    initWorkflowId: row.init_workflow_id,
+    retryCount: row.retry_count,
+    lastError: row.last_error,
+    exhaustedAt: row.exhausted_at,
+  };
+}
+
+export function toChangeEntry(row: ChangeRow): ChangeEntry {
+  return {
+    action: row.action,
+    itemId: row.item_id,
     statusBefore: row.status_before,
     statusAfter: row.status_after,
     detail: row.detail,
