@@ -7,7 +7,8 @@ import { summaryOf } from './show-summary.js';
 
 /** Long enough for the herd to be in before its instant comes, as it would be on a working day. */
 const LEAD_MS = 6_000;
-const PATIENCE_MS = 120_000;
+/** Longer than a claim takes to go stale and be taken over: what a busy machine delays is late, not lost. */
+const PATIENCE_MS = 240_000;
 
 /** Shows the system at work: sets it up as an operator would, sends the herd, and tells what became of it. */
 export async function demonstrate(at: {

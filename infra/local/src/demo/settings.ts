@@ -25,7 +25,7 @@ export async function applySettings(api: ApiClient, addresses: DemoAddresses): P
     jitterWindowMs: 250,
     preStartBufferMins: 1,
     maxDispatchRetries: 5,
-    staleClaimThresholdMins: 2,
+    staleClaimThresholdMins: 1,
     execWorkflowType: 'PaymentExecWorkflow',
     execTaskQueue: 'payment-exec-task-queue',
   });
