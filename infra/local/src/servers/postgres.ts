@@ -66,7 +66,13 @@ async function prepare(around: Surroundings): Promise<Prepared> {
       const server = run.spawnOwned({
         name: 'postgres',
         command: join(programs.folder, 'postgres'),
-        args: ['-D', data, '-p', String(ports.postgres), ...settings(around.durable)],
+        args: [
+          '-D',
+          data,
+          '-p',
+          String(ports.postgres),
+          ...settings(around.durable, around.postgresSettings),
+        ],
         env,
         ...asUser,
         // SIGINT is its fast shutdown: SIGTERM would wait until every client has left.
@@ -79,8 +85,9 @@ async function prepare(around: Surroundings): Promise<Prepared> {
 }
 
 /** A commit always waits for its log record; only what a power cut would lose is given up where nothing is kept. */
-export function settings(durable: boolean): readonly string[] {
+export function settings(durable: boolean, more: Readonly<Record<string, string>> = {}): readonly string[] {
   const values = {
+    ...more,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     max_connections: '300',

@@ -14,6 +14,9 @@ export interface Surroundings {
   /** Survives a power cut; off for stacks that are thrown away. */
   readonly durable: boolean;
   readonly webInterface: boolean;
+  readonly postgresSettings: Readonly<Record<string, string>>;
+  /** Where Temporal keeps everything, below the folder of the run; in memory if not given. */
+  readonly temporalFile?: string;
   /** An installation has begun. */
   installing(detail: string): void;
 }

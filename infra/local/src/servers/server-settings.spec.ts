@@ -13,6 +13,12 @@ describe('the settings of servers', () => {
     expect(settings(false)).toEqual(expect.arrayContaining(['fsync=off', 'full_page_writes=off']));
   });
 
+  it('can be added to, and not weakened', () => {
+    const more = settings(true, { shared_buffers: '1GB', fsync: 'off' });
+    expect(more).toEqual(expect.arrayContaining(['shared_buffers=1GB', 'fsync=on']));
+    expect(more).not.toContain('fsync=off');
+  });
+
   it('bind everything to this machine alone', () => {
     expect(settings(true)).toContain('listen_addresses=127.0.0.1');
     expect(kafkaProperties(portTable(3000), '/data')).toContain(

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { isRunning } from '../processes/identity.js';
 import { listStateFiles, readRunState } from '../processes/run-state.js';
 import type { RunState } from '../processes/run-state.js';
@@ -55,6 +56,39 @@ describe('starting the servers', () => {
     await pingRedis(stack.addresses.redisUrl);
     await stack.stop();
     await expect(pingRedis(stack.addresses.redisUrl)).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('leaves out what is not asked for, and gives PostgreSQL more settings', async () => {
+    const postgresSettings = { shared_buffers: '64MB' };
+    const stack = await startServers({
+      ...without('REDIS_URL', 'PG_URL'),
+      only: ['postgres'],
+      postgresSettings,
+    });
+    try {
+      expect(stack.started).toEqual(['postgres']);
+      expect(stack.addresses).toMatchObject({ kafkaBrokers: '', temporalAddress: '', redisUrl: '' });
+      const client = new Client({ connectionString: stack.addresses.pgUrl });
+      await client.connect();
+      const { rows } = await client.query('SHOW shared_buffers');
+      await client.end();
+      expect(rows).toEqual([postgresSettings]);
+    } finally {
+      await stack.stop();
+    }
+  });
+
+  it('lets Temporal keep everything in a file of the run', async () => {
+    const stack = await startServers({
+      ...without('TEMPORAL_ADDRESS'),
+      only: ['temporal'],
+      temporalFile: 'temporal.db',
+    });
+    try {
+      expect((await stat(join(stack.folder, 'temporal.db'))).size).toBeGreaterThan(0);
+    } finally {
+      await stack.stop();
+    }
   });
 
   it('says which variable names a server that does not answer', async () => {

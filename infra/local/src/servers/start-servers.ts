@@ -26,6 +26,12 @@ export interface ServerOptions {
   readonly environment: Environment;
   /** Whether Temporal brings its web interface. Default false. */
   readonly webInterface?: boolean;
+  /** Only these servers are needed; the address of any other is then the empty text. Default: all. */
+  readonly only?: readonly ServerName[];
+  /** Settings of a PostgreSQL that is started here, beside those it always gets. */
+  readonly postgresSettings?: Readonly<Record<string, string>>;
+  /** A file in the folder of the run that Temporal keeps everything in. Default: in memory. */
+  readonly temporalFile?: string;
   /** Aborting it while servers start stops them again. */
   readonly signal?: AbortSignal;
   /** Where the run's folder is made. Default: the system's folder for temporary files. */
@@ -58,20 +64,21 @@ export interface Stack {
 /** Brings up all servers side by side and waits until each has answered a real call. */
 export async function startServers(options: ServerOptions): Promise<Stack> {
   options.signal?.throwIfAborted();
+  const needed = parts.filter(({ name }) => options.only?.includes(name) ?? true);
   const run = await openRunOnFreePorts(options, parts);
   const abandon = (): void => void run.stop();
   options.signal?.addEventListener('abort', abandon, { once: true });
   try {
-    const servers = await bringUpAll(options, run);
+    const servers = await bringUpAll(needed, options, run);
     options.signal?.throwIfAborted();
     const addresses: Addresses = {
-      pgUrl: servers.postgres.address,
-      kafkaBrokers: servers.kafka.address,
-      temporalAddress: servers.temporal.address,
-      redisUrl: servers.redis.address,
+      pgUrl: servers.postgres?.address ?? '',
+      kafkaBrokers: servers.kafka?.address ?? '',
+      temporalAddress: servers.temporal?.address ?? '',
+      redisUrl: servers.redis?.address ?? '',
     };
     run.noteAddresses(shownAddresses(addresses));
-    const started = parts.map(({ name }) => name).filter((name) => servers[name].isOurs);
+    const started = parts.map(({ name }) => name).filter((name) => servers[name]?.isOurs);
     return { ...run, addresses, started, ports: portTable(run.portBase) };
   } catch (error) {
     await run.stop();
@@ -87,27 +94,24 @@ interface BroughtUp {
   readonly isOurs: boolean;
 }
 
-async function bringUpAll(options: ServerOptions, run: Run): Promise<Record<ServerName, BroughtUp>> {
-  const starts = {
-    postgres: bringUp(postgres, options, run),
-    kafka: bringUp(kafka, options, run),
-    temporal: bringUp(temporal, options, run),
-    redis: bringUp(redis, options, run),
-  };
+async function bringUpAll(
+  needed: readonly ServerPart[],
+  options: ServerOptions,
+  run: Run,
+): Promise<Partial<Record<ServerName, BroughtUp>>> {
+  const servers: Partial<Record<ServerName, BroughtUp>> = {};
   const problems: unknown[] = [];
-  for (const outcome of await Promise.allSettled(Object.values(starts))) {
-    if (outcome.status === 'rejected') problems.push(outcome.reason);
-  }
+  const outcomes = await Promise.allSettled(
+    needed.map(async (part) => {
+      servers[part.name] = await bringUp(part, options, run);
+    }),
+  );
+  for (const outcome of outcomes) if (outcome.status === 'rejected') problems.push(outcome.reason);
   if (problems.length === 1) throw problems[0];
   if (problems.length > 1) {
     throw new LocalStackError('NOT_READY', problems.map(messageOf).join('\n\n'), { cause: problems });
   }
-  return {
-    postgres: await starts.postgres,
-    kafka: await starts.kafka,
-    temporal: await starts.temporal,
-    redis: await starts.redis,
-  };
+  return servers;
 }
 
 async function bringUp(part: ServerPart, options: ServerOptions, run: Run): Promise<BroughtUp> {
@@ -147,6 +151,8 @@ function surroundingsOf(part: ServerPart, options: ServerOptions, run: Run): Sur
     repository: join(__dirname, '..', '..', '..', '..'),
     durable: options.durable,
     webInterface: options.webInterface ?? false,
+    postgresSettings: options.postgresSettings ?? {},
+    ...(options.temporalFile === undefined ? {} : { temporalFile: options.temporalFile }),
     installing: (detail) => {
       options.reporter.step(part.title, 'installing', detail);
     },

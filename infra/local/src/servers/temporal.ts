@@ -53,12 +53,13 @@ async function prepare(around: Surroundings): Promise<Prepared> {
   };
 }
 
-/** It keeps everything in memory; the namespace `default` is there from the beginning. */
-function serverArgs({ ports, webInterface }: Surroundings): readonly string[] {
+/** The namespace `default` is there from the beginning. */
+function serverArgs({ ports, webInterface, temporalFile, run }: Surroundings): readonly string[] {
+  const store = temporalFile === undefined ? [] : ['--db-filename', join(run.folder, temporalFile)];
   const window = webInterface ? ['--ui-port', String(ports.temporalUi)] : ['--headless'];
   return [
     ...['--ip', '127.0.0.1', '--port', String(ports.temporal)],
-    ...['--metrics-port', String(ports.temporalMetrics), ...window],
+    ...['--metrics-port', String(ports.temporalMetrics), ...window, ...store],
     // The default lets ten list calls a second through, which a handful of tests side by side already exceed.
     ...['--dynamic-config-value', 'frontend.namespaceRPS.visibility=500'],
     ...['--log-level', 'warn'],
