@@ -32,6 +32,8 @@ interface Changes {
   readonly now?: () => number;
   /** Items that get no answer. */
   readonly unanswered?: readonly string[];
+  /** How many of their tries get none; all if not given. */
+  readonly unansweredTries?: number;
   readonly isReachable?: boolean;
 }
 
@@ -46,7 +48,10 @@ function setUp(items: ClaimedItem[], changes: Changes = {}) {
       seen.most = Math.max(seen.most, ++inFlight);
       await new Promise((resolve) => setImmediate(resolve));
       inFlight--;
-      const isLost = changes.unanswered?.includes(request.args[0]) ?? false;
+      const tries = requests.filter(({ workflowId }) => workflowId === request.workflowId).length;
+      const isLost =
+        (changes.unanswered?.includes(request.args[0]) ?? false) &&
+        tries <= (changes.unansweredTries ?? Number.POSITIVE_INFINITY);
       return isLost ? ({ kind: 'unreachable', error: 'no answer' } as const) : ({ kind: 'started' } as const);
     },
     isReachable: async () => {
@@ -131,9 +136,15 @@ describe('startSubBatch', () => {
 
   it('takes an item without an answer for bad as long as Temporal gives answers', async () => {
     const items = ['a', 'b', 'c', 'd'].map((id) => item(id));
-    const { run, seen } = setUp(items, { concurrency: 2, unanswered: ['a', 'b'] });
+    const { run, requests, seen } = setUp(items, { concurrency: 2, unanswered: ['a', 'b'] });
     expect(await kindsOf(run)).toEqual({ a: 'unreachable', b: 'unreachable', c: 'started', d: 'started' });
-    expect(seen.probes).toBe(1);
+    expect(requests).toHaveLength(6);
+    expect(seen.probes).toBe(2);
+  });
+
+  it('blames no item for an outage that ended before it could be asked about', async () => {
+    const { run } = setUp([item('a'), item('b')], { unanswered: ['a'], unansweredTries: 1 });
+    expect(await kindsOf(run)).toEqual({ a: 'started', b: 'started' });
   });
 
   it('takes Temporal for away when it gives no answer to anybody, and tries nothing more', async () => {

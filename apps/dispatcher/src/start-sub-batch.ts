@@ -48,9 +48,8 @@ export async function startSubBatch(parts: StarterParts, batch: SubBatch): Promi
   let next = 0;
   const lane = async () => {
     for (let item = items[next++]; item; item = items[next++]) {
-      const started = await startOne(parts, { ...batch, isAway: temporal.isAway() }, item);
-      const isLost = started.outcome.kind === 'unreachable' && (await temporal.checkAway());
-      results.push(isLost ? { ...started, outcome: { kind: 'away' } } : started);
+      const start = () => startOne(parts, { ...batch, isAway: temporal.isAway() }, item);
+      results.push(await temporal.startFairly(start));
       batch.onProgress();
     }
   };
@@ -65,17 +64,27 @@ export async function startSubBatch(parts: StarterParts, batch: SubBatch): Promi
 function watchTemporal(starter: Pick<ExecStarter, 'isReachable'>) {
   let isAway = false;
   let probe: Promise<void> | undefined;
+  const checkAway = async (): Promise<boolean> => {
+    if (isAway) return true;
+    // Starts that gave up at the same moment share one question.
+    probe ??= starter.isReachable().then((isReachable) => {
+      isAway ||= !isReachable;
+      probe = undefined;
+    });
+    await probe;
+    return isAway;
+  };
   return {
     isAway: () => isAway,
-    async checkAway(): Promise<boolean> {
-      if (isAway) return true;
-      // Starts that gave up at the same moment share one question.
-      probe ??= starter.isReachable().then((isReachable) => {
-        isAway ||= !isReachable;
-        probe = undefined;
-      });
-      await probe;
-      return isAway;
+    /** Tries once more while Temporal answers: an outage may have ended between the try and the question. */
+    async startFairly(start: () => Promise<StartedItem>): Promise<StartedItem> {
+      let started = await start();
+      for (let tries = 1; started.outcome.kind === 'unreachable'; tries++) {
+        if (await checkAway()) return { ...started, outcome: { kind: 'away' } };
+        if (tries === 2) break;
+        started = await start();
+      }
+      return started;
     },
   };
 }

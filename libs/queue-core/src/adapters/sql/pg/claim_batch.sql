@@ -2,7 +2,7 @@
 -- In: $1 item_type, $2 token, $3 limit.
 -- Out: item_id, queue_status ('CLAIMED' or 'EXHAUSTED'), reclaimed, retry_count, scheduled_exec_time, ms_until_due,
 --   context_json and context_version (null where the context is missing).
--- Uses ix_exec_queue_claimed, ix_exec_queue_ready, pk_exec_queue, pk_exec_context.
+-- Uses ix_exec_queue_claimed, ix_exec_queue_ready, pk_exec_context.
 --
 -- Nothing is taken while the item type is switched off. A lost claim counts as a retry; an item without a retry left is
 -- set aside as EXHAUSTED here and never seen again by a claim, so poison cannot pile up in front of the others. Stale
@@ -17,7 +17,7 @@ WITH config AS MATERIALIZED (
    WHERE item_type = $1 AND enabled
 ),
 stale AS MATERIALIZED (
-  SELECT item_id, dispatch_batch_id AS lost_batch_id
+  SELECT ctid AS place, dispatch_batch_id AS lost_batch_id
     FROM exec_queue
    WHERE queue_status = 'CLAIMED' AND item_type = $1 AND claimed_at <= (SELECT stale_before FROM config)
    ORDER BY claimed_at
@@ -26,9 +26,9 @@ stale AS MATERIALIZED (
 ),
 ready AS MATERIALIZED (
   -- The inner limit lets the planner see how few rows are wanted; the outer one stops the locking after what is left.
-  SELECT item_id
+  SELECT place
     FROM (
-      SELECT item_id
+      SELECT ctid AS place
         FROM exec_queue
        WHERE queue_status = 'READY' AND item_type = $1 AND scheduled_exec_time <= (SELECT due_before FROM config)
          AND (retry_after IS NULL OR retry_after <= now())
@@ -39,20 +39,24 @@ ready AS MATERIALIZED (
    LIMIT (SELECT $3::integer - count(*) FROM stale)
 ),
 stale_rest AS MATERIALIZED (
-  SELECT item_id, lost_batch_id
+  SELECT place, lost_batch_id
     FROM (
-      SELECT item_id, dispatch_batch_id AS lost_batch_id
+      SELECT ctid AS place, dispatch_batch_id AS lost_batch_id
         FROM exec_queue
        WHERE queue_status = 'CLAIMED' AND item_type = $1 AND claimed_at <= (SELECT stale_before FROM config)
-         AND item_id NOT IN (SELECT item_id FROM stale)
+         AND ctid NOT IN (SELECT place FROM stale)
        ORDER BY claimed_at
        LIMIT $3::integer
          FOR UPDATE SKIP LOCKED
     ) AS more
    LIMIT (SELECT $3::integer - (SELECT count(*) FROM stale) - (SELECT count(*) FROM ready))
 ),
-lost AS MATERIALIZED (
-  SELECT item_id, lost_batch_id FROM stale UNION ALL SELECT item_id, lost_batch_id FROM stale_rest
+picked AS MATERIALIZED (
+  SELECT place, lost_batch_id FROM stale
+   UNION ALL
+  SELECT place, NULL FROM ready
+   UNION ALL
+  SELECT place, lost_batch_id FROM stale_rest
 ),
 taken AS (
   UPDATE exec_queue q
@@ -66,25 +70,21 @@ taken AS (
          last_error = CASE WHEN q.queue_status = 'CLAIMED'
                         THEN 'claim ' || q.dispatch_batch_id || ' went stale' ELSE q.last_error END,
          updated_at = now()
-    FROM config
-   WHERE q.item_type = $1
-     -- An array, not a join: its estimate never tempts the planner into reading the whole table.
-     AND q.item_id = ANY (ARRAY(SELECT item_id FROM lost UNION ALL SELECT item_id FROM ready))
-     AND q.queue_status IN ('READY', 'CLAIMED')
-  RETURNING q.item_id, q.queue_status, q.retry_count, q.scheduled_exec_time, q.last_error
+    FROM config, picked
+   -- The rows are locked, so they are where they were: found without an index, whatever the statistics say.
+   WHERE q.ctid = picked.place
+  RETURNING q.item_id, q.queue_status, q.retry_count, q.scheduled_exec_time, q.last_error, picked.lost_batch_id
 ),
 audited AS (
   INSERT INTO dispatch_audit_log (batch_id, item_type, item_id, action, status_before, status_after, detail)
-  SELECT s.lost_batch_id, $1, s.item_id, 'RECLAIMED', 'CLAIMED', 'CLAIMED', 'taken over by ' || $2
-    FROM taken t
-    JOIN lost s USING (item_id)
-   WHERE t.queue_status = 'CLAIMED'
+  SELECT lost_batch_id, $1, item_id, 'RECLAIMED', 'CLAIMED', 'CLAIMED', 'taken over by ' || $2
+    FROM taken
+   WHERE queue_status = 'CLAIMED' AND lost_batch_id IS NOT NULL
    UNION ALL
-  SELECT s.lost_batch_id, $1, t.item_id, 'EXHAUSTED', CASE WHEN s.item_id IS NULL THEN 'READY' ELSE 'CLAIMED' END,
-         'EXHAUSTED', t.last_error
-    FROM taken t
-    LEFT JOIN lost s USING (item_id)
-   WHERE t.queue_status = 'EXHAUSTED'
+  SELECT lost_batch_id, $1, item_id, 'EXHAUSTED', CASE WHEN lost_batch_id IS NULL THEN 'READY' ELSE 'CLAIMED' END,
+         'EXHAUSTED', last_error
+    FROM taken
+   WHERE queue_status = 'EXHAUSTED'
    UNION ALL
   SELECT $2, $1, NULL, 'CLAIMED', 'READY', 'CLAIMED', count(*) || ' items'
     FROM taken
@@ -93,13 +93,12 @@ audited AS (
 )
 SELECT t.item_id,
        t.queue_status,
-       s.item_id IS NOT NULL AS reclaimed,
+       t.lost_batch_id IS NOT NULL AS reclaimed,
        t.retry_count,
        t.scheduled_exec_time,
-       ceil(extract(epoch FROM t.scheduled_exec_time - clock_timestamp()) * 1000)::float8 AS ms_until_due,
+       ceil(date_part('epoch', t.scheduled_exec_time - clock_timestamp()) * 1000) AS ms_until_due,
        c.context_json,
        c.context_version
   FROM taken t
-  LEFT JOIN lost s ON s.item_id = t.item_id
   LEFT JOIN exec_context c ON c.item_type = $1 AND c.item_id = t.item_id
  ORDER BY t.scheduled_exec_time;
