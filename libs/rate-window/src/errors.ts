@@ -8,3 +8,14 @@ export class SlotStoreUnavailableError extends Error {
     this.name = 'SlotStoreUnavailableError';
   }
 }
+
+/** The database refuses the values themselves (too long, out of range, not storable); repeating the call does not help. */
+export class SlotStoreRefusedError extends Error {
+  readonly code = 'SLOT_STORE_REFUSED';
+  readonly retryable = false;
+
+  constructor(cause: unknown) {
+    super('The slot store refuses the values of this call; they break a rule of its schema.', { cause });
+    this.name = 'SlotStoreRefusedError';
+  }
+}

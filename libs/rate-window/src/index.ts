@@ -11,11 +11,18 @@
  *   // { kind: 'answered', answers: [{ kind: 'assigned', slot: { scheduledTime: 2030-01-01T16:00:00.000Z, … } }] }
  * }
  */
+export { createOracleRateConfigStore } from './adapters/oracle-config-store.js';
+export type { OraclePool } from './adapters/oracle-driver.js';
+export { createOracleSlotStore } from './adapters/oracle-slot-store.js';
+export type { OracleOptions } from './adapters/oracle-statements.js';
 export { createPgRateConfigStore } from './adapters/pg-config-store.js';
 export type { Queryable } from './adapters/pg-queryable.js';
 export { createPgSlotStore } from './adapters/pg-slot-store.js';
+export type { StoreOptions } from './adapters/store-options.js';
+export { WEEKDAYS, calendarRules } from './calendar-rules.js';
+export type { CalendarRules, LocalSpan, Weekday } from './calendar-rules.js';
 export { formatDuration, parseDuration } from './duration.js';
-export { SlotStoreUnavailableError } from './errors.js';
+export { SlotStoreRefusedError, SlotStoreUnavailableError } from './errors.js';
 export { EARLIEST_INSTANT, LATEST_INSTANT, parseInstant } from './instant.js';
 export {
   DEFAULT_MAX_DELAY_MS,
@@ -31,8 +38,13 @@ export type {
   RateConfig,
   RateConfigDraft,
   RateConfigStore,
+  ReleaseOutcome,
   Slot,
   SlotAnswer,
+  SlotLoad,
   SlotRequest,
   SlotStore,
+  SpreadKind,
+  WindowFill,
+  WindowPage,
 } from './ports.js';

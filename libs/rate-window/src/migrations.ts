@@ -4,4 +4,5 @@ import { join } from 'node:path';
 export const rateWindowMigrations = {
   component: 'rate-window',
   pg: join(__dirname, 'migrations', 'pg'),
+  oracle: join(__dirname, 'migrations', 'oracle'),
 };

@@ -1,36 +1,15 @@
-import { z } from 'zod';
-import type { ActivateOutcome, RateConfig, RateConfigDraft, RateConfigStore } from '../ports.js';
+import { completeDraft } from '../drafts.js';
+import { hasAnySlot } from '../open-time.js';
+import type { RateConfigStore } from '../ports.js';
 import { goldenStride } from '../spread.js';
+import { configRow, readActivation } from './config-rows.js';
 import { loadStatement, runStatement } from './pg-queryable.js';
 import type { Queryable } from './pg-queryable.js';
-
-const configRow = z
-  .object({
-    config_name: z.string(),
-    version: z.number(),
-    max_per_window: z.number(),
-    window_size_ms: z.coerce.number(),
-    max_delay_ms: z.coerce.number(),
-  })
-  .transform((row): RateConfig => ({
-    configName: row.config_name,
-    version: row.version,
-    maxPerWindow: row.max_per_window,
-    windowSizeMs: row.window_size_ms,
-    maxDelayMs: row.max_delay_ms,
-  }));
-
-const activatedRow = z.union([
-  z.object({ outcome: z.enum(['activated', 'unchanged']), active_version: z.number() }),
-  z.object({
-    outcome: z.literal('window_size_in_use'),
-    active_version: z.number(),
-    last_window_end_ms: z.coerce.number(),
-  }),
-]);
+import { localPresentOf, presentOf } from './store-options.js';
+import type { StoreOptions } from './store-options.js';
 
 /** Versions of rate limits in PostgreSQL. */
-export function createPgRateConfigStore(db: Queryable): RateConfigStore {
+export function createPgRateConfigStore(db: Queryable, options: StoreOptions = {}): RateConfigStore {
   const findActiveConfig = loadStatement('find_active_config');
   const listActiveConfigs = loadStatement('list_active_configs');
   const activateConfig = loadStatement('activate_config');
@@ -46,22 +25,22 @@ export function createPgRateConfigStore(db: Queryable): RateConfigStore {
       return rows.map((row) => configRow.parse(row));
     },
 
-    async activate(draft, changedBy) {
+    async activate(stated, changedBy) {
+      const draft = completeDraft(stated);
+      const now = localPresentOf(options);
+      if (!hasAnySlot(draft, now)) return { kind: 'never-open', horizon: new Date(now + draft.maxDelayMs) };
       const [row] = await runStatement(db, activateConfig, [
         draft.configName,
         draft.maxPerWindow,
         draft.windowSizeMs,
         draft.maxDelayMs,
+        draft.spread,
         goldenStride(draft.maxPerWindow),
+        draft.calendar === null ? null : JSON.stringify(draft.calendar),
         changedBy,
+        presentOf(options),
       ]);
-      return toOutcome(draft, activatedRow.parse(row));
+      return readActivation(draft, row);
     },
   };
-}
-
-function toOutcome(draft: RateConfigDraft, row: z.infer<typeof activatedRow>): ActivateOutcome {
-  const config = { ...draft, version: row.active_version };
-  if (row.outcome !== 'window_size_in_use') return { kind: row.outcome, config };
-  return { kind: 'window-size-in-use', lastWindowEnd: new Date(row.last_window_end_ms) };
 }

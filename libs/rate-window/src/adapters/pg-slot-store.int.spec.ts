@@ -1,103 +1,45 @@
-import fc from 'fast-check';
 import { Client, Pool } from 'pg';
-import type { RateConfig, RateConfigStore, Slot, SlotRequest, SlotStore } from '../ports.js';
-import { burst, createMemoryStore, describeSlotStore, fill } from '../testing.js';
+import type { RateConfig, Slot, SlotRequest } from '../ports.js';
+import { burst, describeSlotStore, fill } from '../testing.js';
+import { DAY, activate, assignAll, newConfig } from '../testing/harness.js';
 import { createPgRateConfigStore } from './pg-config-store.js';
 import { createPgSlotStore } from './pg-slot-store.js';
+import { pgStore } from '../testing/pg-store.js';
 
 const NOON = Date.parse('2036-02-29T12:00:00Z');
-const DAY = 24 * 60 * 60 * 1_000;
 
-const pool = new Pool({ connectionString: process.env['PG_URL'], max: 8 });
-const slots = createPgSlotStore(pool);
-const configs = createPgRateConfigStore(pool);
+const pools = Array.from({ length: 3 }, () => new Pool({ connectionString: process.env['PG_URL'], max: 4 }));
+const [pool] = pools as [Pool];
+const store = pgStore(pool);
 
-afterAll(() => pool.end());
+afterAll(() => Promise.all(pools.map((one) => one.end())));
 
 describe('slots in PostgreSQL', () => {
-  describeSlotStore(async () => ({ slots, configs, close: async () => undefined }));
-});
-
-describe('PostgreSQL beside the plain model', () => {
-  let round = 0;
-
-  const operations = fc.array(
-    fc.oneof(
-      { weight: 5, arbitrary: groups() },
-      {
-        weight: 1,
-        arbitrary: fc.record({
-          kind: fc.constant('change' as const),
-          capacity: fc.integer({ min: 1, max: 12 }),
-        }),
-      },
-    ),
-    { minLength: 1, maxLength: 12 },
-  );
-
-  it('gives the same answers for any groups and any changes of capacity', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 1, max: 12 }),
-        fc.integer({ min: 0, max: 9_000 }),
-        operations,
-        async (capacity, maxDelayMs, steps) => {
-          round += 1;
-          const draft = {
-            configName: `model-${round}`,
-            maxPerWindow: capacity,
-            windowSizeMs: 1_000,
-            maxDelayMs,
-          };
-          const model = createMemoryStore();
-          let config = await activateOnBoth(model, draft);
-          for (const step of steps) {
-            if (step.kind === 'change') {
-              config = await activateOnBoth(model, { ...draft, maxPerWindow: step.capacity });
-            } else {
-              expect(await slots.assign(config, step.requests)).toEqual(
-                await model.assign(config, step.requests),
-              );
-            }
-          }
-        },
-      ),
-      { numRuns: 60 },
-    );
-  });
-
-  async function activateOnBoth(
-    model: RateConfigStore,
-    draft: Omit<RateConfig, 'version'>,
-  ): Promise<RateConfig> {
-    const expected = await model.activate(draft, 'test');
-    const outcome = await configs.activate(draft, 'test');
-    expect(outcome).toEqual(expected);
-    if (outcome.kind === 'window-size-in-use') throw new Error('the size does not change here');
-    return outcome.config;
-  }
+  let opened = 0;
+  describeSlotStore(async () => ({
+    // Every node has a pool of its own.
+    open: (clock) => pgStore(pools[(opened += 1) % pools.length] ?? pool, clock),
+    close: async () => undefined,
+  }));
 });
 
 describe('several connections for one instant', () => {
   it('fill windows densely, none over capacity, and give each event one slot', async () => {
-    const config = await activate('concurrent', 10);
+    const config = await newConfig(store, { maxDelayMs: DAY });
     const clients = await Promise.all(Array.from({ length: 6 }, () => connect()));
     const events = burst(1_200, NOON);
     try {
       // Every connection sends every event, each in another order and in groups of another size.
       const answers = await Promise.all(
         clients.map((client, index) =>
-          assignAll(createPgSlotStore(client), config, {
+          inGroups(createPgSlotStore(client), config, {
             events: rotate(events, index * 200),
             groupSize: 7 + index,
           }),
         ),
       );
       const [first, ...others] = answers.map((found) => new Map(found.map((slot) => [slot.eventId, slot])));
-      for (const other of others) expect(other.size).toBe(first?.size);
-      for (const [eventId, slot] of first ?? []) {
-        for (const other of others) expect(other.get(eventId)).toEqual(slot);
-      }
+      for (const other of others) expect(other).toEqual(first);
       const expected = Array.from({ length: 120 }, (_, index) => [NOON + index * 4_000, 10]);
       expect(fill([...(first?.values() ?? [])])).toEqual(expected);
       expect(await countRows(config.configName)).toBe(1_200);
@@ -106,14 +48,14 @@ describe('several connections for one instant', () => {
     }
   });
 
-  it('go on under the new capacity when it changes in the middle', async () => {
-    const config = await activate('concurrent-change', 10);
+  it('go on under the new capacity when it changes in the middle of the burst', async () => {
+    const config = await newConfig(store, { maxDelayMs: DAY });
     const events = burst(900, NOON);
     const placing = Promise.all(
       [0, 300, 600].map((from) => assignWithReload(config.configName, events.slice(from, from + 300), 5)),
     );
-    await activate('concurrent-change', 25);
-    await activate('concurrent-change', 15);
+    await activate(store, { ...config, maxPerWindow: 25 });
+    await activate(store, { ...config, maxPerWindow: 15 });
     const placed = (await placing).flat();
     expect(new Set(placed.map(({ eventId }) => eventId)).size).toBe(900);
     const windows = fill(placed);
@@ -123,6 +65,18 @@ describe('several connections for one instant', () => {
     const open = windows.find(([, count]) => count < 15)?.[0] ?? NOON + windows.length * 4_000;
     expect(next?.windowStart).toEqual(new Date(open));
   });
+
+  it('lose and double nothing when a connection is cut in the middle of a group', async () => {
+    const config = await newConfig(store, { maxDelayMs: DAY });
+    const cut = await connect();
+    cut.on('error', () => undefined);
+    await cut.query('begin');
+    await createPgSlotStore(cut).assign(config, burst(500, NOON));
+    const waiting = assignAll(store, config, burst(500, NOON));
+    await pool.query('select pg_terminate_backend($1)', [await backendOf(cut)]);
+    expect(fill(await waiting)).toEqual(Array.from({ length: 50 }, (_, index) => [NOON + index * 4_000, 10]));
+    expect(await countRows(config.configName)).toBe(500);
+  });
 });
 
 describe('the schema', () => {
@@ -130,8 +84,8 @@ describe('the schema', () => {
     ['a second slot with the number of another', 0, '23505'],
     ['a slot past the capacity of its window', 10, '23514'],
   ])('refuses %s', async (_what, slotNo, code) => {
-    const config = await activate(`schema-${slotNo}`, 10);
-    await assignAll(slots, config, { events: burst(1, NOON), groupSize: 1 });
+    const config = await newConfig(store);
+    await assignAll(store, config, burst(1, NOON));
     const insert = pool.query(
       `insert into rate_limit_slot (config_name, event_id, window_start, slot_no, window_capacity, config_version, requested_time, scheduled_time)
        values ($1, 'smuggled', $2, $3, 10, 1, $2, $2)`,
@@ -139,38 +93,75 @@ describe('the schema', () => {
     );
     await expect(insert).rejects.toMatchObject({ code });
   });
+
+  it.each([
+    ['an empty event id', ''],
+    ['an event id that is too long', 'x'.repeat(129)],
+    ['an event id with a zero byte', 'a\0b'],
+  ])('refuses %s with a code, and nothing of its group is written', async (_what, eventId) => {
+    const config = await newConfig(store);
+    const group = [...burst(2, NOON), { eventId, requestedTime: new Date(NOON) }];
+    await expect(store.assign(config, group)).rejects.toMatchObject({
+      code: 'SLOT_STORE_REFUSED',
+      retryable: false,
+    });
+    expect(await countRows(config.configName)).toBe(0);
+  });
+
+  it.each([
+    ['no capacity', { maxPerWindow: 0 }],
+    ['a window of no length', { windowSizeMs: 0 }],
+    ['a window of more than a day', { windowSizeMs: DAY + 1 }],
+    ['a horizon in the past', { maxDelayMs: -1 }],
+    ['no name', { configName: '' }],
+  ])('refuses a config with %s', async (_what, change) => {
+    await expect(newConfig(store, change)).rejects.toMatchObject({ code: 'SLOT_STORE_REFUSED' });
+  });
+
+  it('tells a database that is away from one that refuses', async () => {
+    const away = new Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/none' });
+    await expect(createPgRateConfigStore(away).listActive()).rejects.toMatchObject({
+      code: 'SLOT_STORE_UNAVAILABLE',
+      retryable: true,
+    });
+    await away.end();
+  });
 });
 
 describe('the search for a window with room', () => {
   it('reads no more pages after 5,000 full windows than after 10', async () => {
-    const config = await activate('search', 1, 7 * DAY);
-    await assignAll(slots, config, { events: burst(10, NOON, 'few'), groupSize: 10 });
+    const config = await newConfig(store, { maxPerWindow: 1, maxDelayMs: 7 * DAY });
+    await inGroups(store, config, { events: burst(10, NOON, 'few'), groupSize: 10 });
     const afterTen = await pagesOfOneAssignment(config);
-    await assignAll(slots, config, { events: burst(4_990, NOON, 'many'), groupSize: 998 });
-    const afterThousands = await pagesOfOneAssignment(config);
-    expect(afterThousands).toBeLessThan(afterTen * 1.5);
+    await inGroups(store, config, { events: burst(4_990, NOON, 'many'), groupSize: 998 });
+    expect(await pagesOfOneAssignment(config)).toBeLessThan(afterTen * 1.5);
+  });
+
+  it('steps over nights and weekends that lie between full days as over one run', async () => {
+    const hours = [{ from: '12:00', until: '12:01' }];
+    const calendar = { timeZone: 'UTC', hours: { monday: hours, wednesday: hours, friday: hours } };
+    const config = await newConfig(store, { calendar, maxPerWindow: 1, maxDelayMs: 300 * DAY });
+    // Fifteen windows on each of three days a week.
+    await inGroups(store, config, { events: burst(1_000, NOON), groupSize: 300 });
+    const outcome = await store.assign(config, burst(1, NOON, 'next'));
+    expect(outcome).toMatchObject({ windowsSearched: 1, answers: [{ kind: 'assigned' }] });
+    const spans = await pool.query('select from rate_limit_full_span where config_name = $1', [
+      config.configName,
+    ]);
+    expect(spans.rowCount).toBe(1);
   });
 });
 
-async function activate(configName: string, maxPerWindow: number, maxDelayMs = DAY): Promise<RateConfig> {
-  const outcome = await configs.activate(
-    { configName, maxPerWindow, windowSizeMs: 4_000, maxDelayMs },
-    'test',
-  );
-  if (outcome.kind === 'window-size-in-use') throw new Error('the size does not change here');
-  return outcome.config;
-}
-
-async function assignAll(
-  store: SlotStore,
+async function inGroups(
+  slots: Pick<typeof store, 'assign'>,
   config: RateConfig,
   { events, groupSize }: { events: readonly SlotRequest[]; groupSize: number },
 ): Promise<Slot[]> {
   const found: Slot[] = [];
   for (let from = 0; from < events.length; from += groupSize) {
-    const outcome = await store.assign(config, events.slice(from, from + groupSize));
+    const outcome = await slots.assign(config, events.slice(from, from + groupSize));
     if (outcome.kind !== 'answered') throw new Error(`expected answers, found ${outcome.kind}`);
-    found.push(...outcome.answers.flatMap((answer) => (answer.kind === 'exhausted' ? [] : [answer.slot])));
+    found.push(...outcome.answers.flatMap((answer) => ('slot' in answer ? [answer.slot] : [])));
   }
   return found;
 }
@@ -182,11 +173,11 @@ async function assignWithReload(
 ): Promise<Slot[]> {
   const found: Slot[] = [];
   while (found.length < events.length) {
-    const config = await configs.findActive(configName);
+    const config = await store.findActive(configName);
     if (config === undefined) throw new Error(`${configName} has no active version`);
-    const outcome = await slots.assign(config, events.slice(found.length, found.length + groupSize));
+    const outcome = await store.assign(config, events.slice(found.length, found.length + groupSize));
     if (outcome.kind === 'config-changed') continue;
-    found.push(...outcome.answers.flatMap((answer) => (answer.kind === 'exhausted' ? [] : [answer.slot])));
+    found.push(...outcome.answers.flatMap((answer) => ('slot' in answer ? [answer.slot] : [])));
   }
   return found;
 }
@@ -195,6 +186,11 @@ async function connect(): Promise<Client> {
   const client = new Client({ connectionString: process.env['PG_URL'] });
   await client.connect();
   return client;
+}
+
+async function backendOf(client: Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid ?? 0;
 }
 
 async function countRows(configName: string): Promise<number> {
@@ -214,7 +210,8 @@ async function pagesOfOneAssignment(config: RateConfig): Promise<number> {
     while (pages.length < 5) {
       await client.query('begin');
       const plan = await client.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
-        `explain (analyze, buffers, format json) select * from rate_limit_assign($1, $2, array['one-more'], array[$3::bigint])`,
+        `explain (analyze, buffers, format json)
+         select * from rate_limit_assign($1, $2, array['one-more'], array[$3::bigint], null, null, null)`,
         [config.configName, config.version, NOON],
       );
       const { 'Shared Hit Blocks': hit = NaN, 'Shared Read Blocks': read = NaN } =
@@ -226,16 +223,6 @@ async function pagesOfOneAssignment(config: RateConfig): Promise<number> {
   } finally {
     await client.end();
   }
-}
-
-function groups(): fc.Arbitrary<{ kind: 'assign'; requests: SlotRequest[] }> {
-  const request = fc.record({
-    eventId: fc.integer({ min: 0, max: 60 }).map((id) => `event-${id}`),
-    requestedTime: fc
-      .oneof(fc.constant(0), fc.integer({ min: 0, max: 4_000 }))
-      .map((ms) => new Date(NOON + ms)),
-  });
-  return fc.array(request, { minLength: 1, maxLength: 25 }).map((requests) => ({ kind: 'assign', requests }));
 }
 
 function rotate<T>(items: readonly T[], by: number): T[] {

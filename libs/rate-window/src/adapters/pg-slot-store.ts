@@ -1,98 +1,84 @@
 import { z } from 'zod';
+import { drawFor } from '../draw.js';
 import { mergeRepeats } from '../merge-repeats.js';
-import type { AssignOutcome, RateConfig, Slot, SlotAnswer, SlotRequest, SlotStore } from '../ports.js';
+import { openTimeFor } from '../open-time.js';
+import type { RateConfig, SlotRequest, SlotStore } from '../ports.js';
+import type { Span } from '../spans.js';
 import { loadStatement, runStatement } from './pg-queryable.js';
 import type { Queryable } from './pg-queryable.js';
+import { readAnswers, readLoad, readRelease, readSlot, readWindows } from './slot-rows.js';
+import { localPresentOf, presentOf } from './store-options.js';
+import type { StoreOptions } from './store-options.js';
 
-const milliseconds = z.coerce.number().transform((ms) => new Date(ms));
-
-const assignedRow = z.union([
-  z.object({
-    outcome: z.enum(['assigned', 'existing']),
-    event_id: z.string(),
-    requested_ms: milliseconds,
-    scheduled_ms: milliseconds,
-    window_ms: milliseconds,
-    slot_no: z.number(),
-  }),
-  z.object({ outcome: z.literal('exhausted'), event_id: z.string(), scheduled_ms: milliseconds }),
-  z.object({ outcome: z.literal('config_changed') }),
-]);
-
-const slotRow = z
-  .object({
-    event_id: z.string(),
-    requested_time: z.date(),
-    scheduled_time: z.date(),
-    window_start: z.date(),
-    slot_no: z.number(),
-  })
-  .transform((row): Slot => ({
-    eventId: row.event_id,
-    requestedTime: row.requested_time,
-    scheduledTime: row.scheduled_time,
-    windowStart: row.window_start,
-    slotNo: row.slot_no,
-  }));
+const prunedRow = z.object({ slots: z.number(), windows: z.number(), has_more: z.boolean() });
 
 /** Slots in PostgreSQL. A pool lets groups of different configs be placed at the same time. */
-export function createPgSlotStore(db: Queryable): SlotStore {
+export function createPgSlotStore(db: Queryable, options: StoreOptions = {}): SlotStore {
   const assignSlots = loadStatement('assign_slots');
   const findSlot = loadStatement('find_slot');
+  const releaseSlot = loadStatement('release_slot');
+  const listWindows = loadStatement('list_windows');
+  const measureLoad = loadStatement('measure_load');
+  const pruneSlots = loadStatement('prune_slots');
 
   return {
     async assign(config, requests) {
-      if (requests.length === 0) return { kind: 'answered', answers: [] };
-      const group = mergeRepeats(requests);
-      const rows = await runStatement(db, assignSlots, assignParameters(config, group.distinct));
-      return readAnswers(rows, group.distinct, group.restore);
+      if (requests.length === 0) return { kind: 'answered', answers: [], windowsSearched: 0 };
+      const { distinct, restore } = mergeRepeats(requests);
+      const rows = await runStatement(db, assignSlots, assignParameters(config, distinct, options));
+      const outcome = readAnswers(config, distinct, rows);
+      return outcome.kind === 'answered' ? { ...outcome, answers: restore(outcome.answers) } : outcome;
     },
 
     async find(configName, eventId) {
       const [row] = await runStatement(db, findSlot, [configName, eventId]);
-      return row === undefined ? undefined : slotRow.parse(row);
+      return readSlot(row, eventId);
+    },
+
+    async release(configName, eventId) {
+      const [row] = await runStatement(db, releaseSlot, [configName, eventId, presentOf(options)]);
+      return readRelease(row, eventId);
+    },
+
+    async listWindows(config, { from, until, limit }) {
+      // One more than asked for tells whether there is another page.
+      const range = [config.configName, from, until, limit + 1];
+      return readWindows(config, await runStatement(db, listWindows, range), limit);
+    },
+
+    async measure(config) {
+      const values = [config.configName, config.windowSizeMs, presentOf(options)];
+      const [row] = await runStatement(db, measureLoad, values);
+      return readLoad(config, row);
+    },
+
+    async prune({ configName, minAgeMs, limit }) {
+      const values = [configName, minAgeMs, limit, presentOf(options)];
+      const [row] = await runStatement(db, pruneSlots, values);
+      const { slots, windows, has_more: more } = prunedRow.parse(row);
+      return { slots, windows, more };
     },
   };
 }
 
-function assignParameters(config: RateConfig, requests: readonly SlotRequest[]): unknown[] {
+function assignParameters(
+  config: RateConfig,
+  requests: readonly SlotRequest[],
+  options: StoreOptions,
+): unknown[] {
+  const times = requests.map(({ requestedTime }) => requestedTime.getTime());
+  const open = openTimeFor(config, times, localPresentOf(options));
   return [
     config.configName,
     config.version,
     requests.map(({ eventId }) => eventId),
-    requests.map(({ requestedTime }) => requestedTime.getTime()),
+    times,
+    config.spread === 'random' ? requests.map(({ eventId }) => drawFor(config.configName, eventId)) : null,
+    open === null ? null : toMultirange(open),
+    presentOf(options),
   ];
 }
 
-function readAnswers(
-  rows: readonly unknown[],
-  distinct: readonly SlotRequest[],
-  restore: (answers: readonly SlotAnswer[]) => readonly SlotAnswer[],
-): AssignOutcome {
-  const answers = new Map<string, SlotAnswer>();
-  for (const row of rows) {
-    const parsed = assignedRow.parse(row);
-    if (parsed.outcome === 'config_changed') return { kind: 'config-changed' };
-    answers.set(parsed.event_id, toAnswer(parsed));
-  }
-  const inOrder = distinct.map(({ eventId }) => {
-    const answer = answers.get(eventId);
-    if (answer === undefined) throw new Error(`rate_limit_assign gave no answer for event ${eventId}`);
-    return answer;
-  });
-  return { kind: 'answered', answers: restore(inOrder) };
-}
-
-function toAnswer(row: Exclude<z.infer<typeof assignedRow>, { outcome: 'config_changed' }>): SlotAnswer {
-  if (row.outcome === 'exhausted') {
-    return { kind: 'exhausted', eventId: row.event_id, horizon: row.scheduled_ms };
-  }
-  const slot = {
-    eventId: row.event_id,
-    requestedTime: row.requested_ms,
-    scheduledTime: row.scheduled_ms,
-    windowStart: row.window_ms,
-    slotNo: row.slot_no,
-  };
-  return { kind: row.outcome, slot };
+function toMultirange(spans: readonly Span[]): string {
+  return `{${spans.map(({ from, until }) => `[${from},${until})`).join(',')}}`;
 }

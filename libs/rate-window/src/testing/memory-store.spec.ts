@@ -1,9 +1,9 @@
 import { describeSlotStore } from './describe-slot-store.js';
-import { createMemoryStore } from './memory-store.js';
+import { createMemoryStore, createSharedMemory } from './memory-store.js';
 
 describe('slots in memory', () => {
   describeSlotStore(async () => {
-    const store = createMemoryStore();
-    return { slots: store, configs: store, close: async () => undefined };
+    const memory = createSharedMemory();
+    return { open: (clock) => createMemoryStore(clock, memory), close: async () => undefined };
   });
 });
