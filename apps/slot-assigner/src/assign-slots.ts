@@ -1,59 +1,60 @@
-import { GROUP_LIMIT } from '@sluice/rate-window';
+import { GROUP_LIMIT, SlotStoreRefusedError } from '@sluice/rate-window';
 import { createGroupCommit } from './group-commit.js';
 import type { ActiveConfigs, Observer, RateConfig, SlotAnswer, SlotRequest, SlotStore } from './ports.js';
+
+export interface QueueLimits {
+  /** Events that may wait or be in a round trip, of all callers and of one. */
+  readonly events: number;
+  readonly eventsOfCaller: number;
+  readonly waitMs: number;
+}
 
 interface Options {
   readonly configs: ActiveConfigs;
   readonly slots: Pick<SlotStore, 'assign'>;
-  readonly queueLimit: number;
+  readonly limits: QueueLimits;
   readonly observer: Observer;
 }
 
 export type Assignment =
   | { readonly kind: 'answered'; readonly config: RateConfig; readonly answers: readonly SlotAnswer[] }
   | { readonly kind: 'unknown-config' }
-  /** Too many events are waiting, or the config changes faster than events can be placed under it. */
-  | { readonly kind: 'overloaded' };
+  /** Too many events wait or have waited too long, or the config changes faster than events can be placed under it. */
+  | { readonly kind: 'overloaded' }
+  /** Too many events of this caller wait. */
+  | { readonly kind: 'caller-overloaded' };
 
-export type AssignSlots = (
-  configName: string,
-  requests: readonly SlotRequest[],
-  signal: AbortSignal,
-) => Promise<Assignment>;
+export interface Wish {
+  readonly configName: string;
+  readonly caller: string;
+  readonly requests: readonly SlotRequest[];
+}
+
+export type AssignSlots = (wish: Wish, signal: AbortSignal) => Promise<Assignment>;
 
 /** Each try sees a newer version; more changes than this during one assignment are not normal. */
 const MAX_VERSIONS_TRIED = 5;
 
 /** Gives events their slots; requests that come at the same time share a round trip to the store. */
-export function createAssignSlots({ configs, slots, queueLimit, observer }: Options): AssignSlots {
-  const commit = async (
-    configName: string,
-    requests: readonly SlotRequest[],
-  ): Promise<readonly SlotAnswer[]> => {
-    for (let tried = 0; tried < MAX_VERSIONS_TRIED; tried += 1) {
-      const config = await configs.find(configName);
-      if (config === undefined) break;
-      const startedAt = performance.now();
-      const outcome = await slots.assign(config, requests);
-      observer.grouped({ events: requests.length, seconds: (performance.now() - startedAt) / 1_000 });
-      if (outcome.kind === 'answered') return outcome.answers;
-      configs.forget(configName);
-    }
-    throw new UnsettledConfig();
-  };
-  const group = createGroupCommit({
+export function createAssignSlots(options: Options): AssignSlots {
+  const { configs, limits, observer } = options;
+  const group = createGroupCommit<SlotRequest, SlotAnswer>({
     maxGroup: GROUP_LIMIT,
-    maxQueued: queueLimit,
-    commit,
+    maxQueued: limits.events,
+    maxQueuedOfCaller: limits.eventsOfCaller,
+    maxWaitMs: limits.waitMs,
+    now: () => performance.now(),
+    commit: createPlaceGroup(options),
+    isFaultOfItems: (error) => error instanceof SlotStoreRefusedError,
     onQueued: (events) => observer.queued(events),
   });
 
-  const assign: AssignSlots = async (configName, requests, signal) => {
+  const assign: AssignSlots = async ({ configName, caller, requests }, signal) => {
     const config = await configs.find(configName);
     if (config === undefined) return { kind: 'unknown-config' };
     try {
-      const submission = await group.submit(configName, requests, signal);
-      if (submission.kind === 'overloaded') return submission;
+      const submission = await group.submit({ lane: configName, caller, items: requests }, signal);
+      if (submission.kind !== 'committed') return submission;
       return { kind: 'answered', config, answers: submission.results };
     } catch (error) {
       if (error instanceof UnsettledConfig) return { kind: 'overloaded' };
@@ -61,14 +62,17 @@ export function createAssignSlots({ configs, slots, queueLimit, observer }: Opti
     }
   };
 
-  return async (configName, requests, signal) => {
+  return async (wish, signal) => {
+    const startedAt = performance.now();
     try {
-      const assignment = await assign(configName, requests, signal);
-      report(assignment, requests.length, observer);
+      const assignment = await assign(wish, signal);
+      report(assignment, wish.requests.length, observer);
       return assignment;
     } catch (error) {
-      observer.answered('failed', requests.length);
+      observer.answered(signal.aborted ? 'abandoned' : 'failed', wish.requests.length);
       throw error;
+    } finally {
+      observer.took((performance.now() - startedAt) / 1_000);
     }
   };
 }
@@ -76,11 +80,32 @@ export function createAssignSlots({ configs, slots, queueLimit, observer }: Opti
 /** Thrown inside a group, to all of its requests. */
 class UnsettledConfig extends Error {}
 
+/** Places a group under the active version, whichever that is by then. */
+function createPlaceGroup({ configs, slots, observer }: Options) {
+  return async (configName: string, requests: readonly SlotRequest[]): Promise<readonly SlotAnswer[]> => {
+    for (let tried = 0; tried < MAX_VERSIONS_TRIED; tried += 1) {
+      const config = await configs.find(configName);
+      if (config === undefined) break;
+      const startedAt = performance.now();
+      const outcome = await slots.assign(config, requests);
+      if (outcome.kind === 'answered') {
+        const { answers, windowsSearched } = outcome;
+        const seconds = (performance.now() - startedAt) / 1_000;
+        observer.grouped({ events: requests.length, seconds, windowsSearched });
+        return answers;
+      }
+      observer.staleConfigUsed();
+      configs.forget(configName);
+    }
+    throw new UnsettledConfig();
+  };
+}
+
 function report(assignment: Assignment, count: number, observer: Observer): void {
   if (assignment.kind === 'unknown-config') return observer.answered('unknown_config', count);
   if (assignment.kind === 'overloaded') return observer.answered('overloaded', count);
-  for (const kind of ['assigned', 'existing', 'exhausted'] as const) {
-    const found = assignment.answers.filter((answer) => answer.kind === kind).length;
-    if (found > 0) observer.answered(kind, found);
-  }
+  if (assignment.kind === 'caller-overloaded') return observer.answered('caller_overloaded', count);
+  const counts = new Map<SlotAnswer['kind'], number>();
+  for (const { kind } of assignment.answers) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  for (const [kind, found] of counts) observer.answered(kind, found);
 }

@@ -7,6 +7,8 @@ const config: RateConfig = {
   maxPerWindow: 10,
   windowSizeMs: 4_000,
   maxDelayMs: 0,
+  spread: 'even',
+  calendar: null,
 };
 
 describe('the memory of rate limits', () => {
@@ -47,6 +49,28 @@ describe('the memory of rate limits', () => {
     cache.forget('a');
     await cache.find('a');
     expect(asked).toHaveLength(2);
+  });
+
+  it('asks again for every name after a flush, and says how many it had', async () => {
+    const { cache, asked } = makeCache(async () => config);
+    await Promise.all([cache.find('a'), cache.find('b')]);
+    expect(cache.forgetAll()).toBe(2);
+    await Promise.all([cache.find('a'), cache.find('b')]);
+    expect(asked).toEqual(['a', 'b', 'a', 'b']);
+    expect(cache.forgetAll()).toBe(2);
+    expect(cache.forgetAll()).toBe(0);
+  });
+
+  it('does not remember the answer to a query that was under way when it was told to forget', async () => {
+    const old = Promise.withResolvers<RateConfig>();
+    const answers = [old.promise, Promise.resolve({ ...config, version: 2 })];
+    const { cache } = makeCache(async () => answers.shift());
+    const early = cache.find('a');
+    cache.forget('a');
+    old.resolve(config);
+    expect(await early).toEqual(config);
+    expect(await cache.find('a')).toMatchObject({ version: 2 });
+    expect(await cache.find('a')).toMatchObject({ version: 2 });
   });
 });
 

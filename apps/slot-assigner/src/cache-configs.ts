@@ -39,8 +39,14 @@ export function cacheConfigs({ configs, ttlMs, now, observer }: Options): Active
       observer.configLookedUp(remembered ? 'hit' : 'miss');
       return remembered ? entry.config : load(configName);
     },
+    // A query that is under way is forgotten too: it may have read what was true before.
     forget(configName) {
       entries.delete(configName);
+    },
+    forgetAll() {
+      const { size } = entries;
+      entries.clear();
+      return size;
     },
   };
 }

@@ -1,19 +1,45 @@
 import { DEFAULT_MAX_DELAY_MS } from '@sluice/rate-window';
 import type { ActivateOutcome, RateConfigDraft } from '@sluice/rate-window';
-import type { ActiveConfigs, RateConfigStore } from './ports.js';
+import type { ActiveConfigs, Announcements, RateConfig, RateConfigStore } from './ports.js';
 
-/** A rate limit as an operator states it; a horizon that is left out stays as it is. */
-export type ConfigChange = Omit<RateConfigDraft, 'maxDelayMs'> & { readonly maxDelayMs?: number | undefined };
+type LeftOut = 'maxDelayMs' | 'spread' | 'calendar';
+
+/** A rate limit as an operator states it; what is left out stays as it is. */
+export type ConfigChange = Omit<RateConfigDraft, LeftOut> & {
+  readonly [K in LeftOut]?: RateConfig[K] | undefined;
+};
+
+interface Parts {
+  readonly store: Pick<RateConfigStore, 'findActive' | 'activate'>;
+  readonly configs: Pick<ActiveConfigs, 'forget'>;
+  readonly announcements: Announcements;
+  readonly onUnannounced: (configName: string, error: unknown) => void;
+}
 
 export type ChangeConfig = (change: ConfigChange, changedBy: string) => Promise<ActivateOutcome>;
 
-/** Makes the change the active version. This node uses it at once, the others at their next assignment. */
-export function createChangeConfig(store: RateConfigStore, configs: ActiveConfigs): ChangeConfig {
+/** Makes the change the active version and tells all nodes. */
+export function createChangeConfig({ store, configs, announcements, onUnannounced }: Parts): ChangeConfig {
   return async (change, changedBy) => {
-    const active = await store.findActive(change.configName);
-    const maxDelayMs = change.maxDelayMs ?? active?.maxDelayMs ?? DEFAULT_MAX_DELAY_MS;
-    const outcome = await store.activate({ ...change, maxDelayMs }, changedBy);
-    configs.forget(change.configName);
+    const { configName } = change;
+    const outcome = await store.activate(completed(change, await store.findActive(configName)), changedBy);
+    configs.forget(configName);
+    if (outcome.kind === 'activated') {
+      // The change is made, whether the others have heard of it or not: they notice at their next assignment.
+      await announcements
+        .announce({ kind: 'changed', configName })
+        .catch((error: unknown) => onUnannounced(configName, error));
+    }
     return outcome;
+  };
+}
+
+function completed(change: ConfigChange, active: RateConfig | undefined): RateConfigDraft {
+  const { configName, maxPerWindow, windowSizeMs } = change;
+  return {
+    ...{ configName, maxPerWindow, windowSizeMs },
+    maxDelayMs: change.maxDelayMs ?? active?.maxDelayMs ?? DEFAULT_MAX_DELAY_MS,
+    spread: change.spread ?? active?.spread ?? 'even',
+    calendar: change.calendar === undefined ? (active?.calendar ?? null) : change.calendar,
   };
 }

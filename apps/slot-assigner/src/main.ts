@@ -1,12 +1,12 @@
-import { createPgRateConfigStore, createPgSlotStore, rateWindowMigrations } from '@sluice/rate-window';
 import { runService } from '@sluice/service-kit';
 import { createApi, createKeyRing } from '@sluice/service-kit/http';
-import { pgSchemaCheck } from '@sluice/service-kit/migrations';
-import { connectPg, pgDependency } from '@sluice/service-kit/pg';
+import { connectSlotStore } from './adapters/slot-store.js';
 import { cacheConfigs } from './cache-configs.js';
-import { environment } from './config.js';
+import { environment, storeAddress } from './config.js';
+import { createHeedNotice } from './flush-configs.js';
 import { createRoutes } from './http/routes.js';
 import { createMetrics } from './metrics.js';
+import { standingWorkers } from './standing-workers.js';
 
 const name = 'slot-assigner';
 // A batch of 1,000 events with the longest ids fits.
@@ -16,32 +16,34 @@ void runService({
   name,
   environment,
   compose({ config, log, registry }) {
-    const observer = createMetrics(registry);
-    const pool = connectPg({ url: config.PG_URL, applicationName: name, statementTimeoutMs: 10_000, log });
-    const store = createPgRateConfigStore(pool);
+    const metrics = createMetrics(registry);
+    const store = connectSlotStore(storeAddress(config), log);
     const configs = cacheConfigs({
-      configs: store,
+      configs: store.configs,
       ttlMs: config.SLUICE_CONFIG_CACHE_SECONDS,
       now: () => performance.now(),
-      observer,
+      observer: metrics,
     });
     const routes = createRoutes({
-      slots: createPgSlotStore(pool),
-      store,
-      configs,
-      queueLimit: config.SLUICE_QUEUE_LIMIT,
-      observer,
+      ...{ configs, store, observer: metrics, log },
+      defaultConfig: config.SLUICE_DEFAULT_CONFIG,
+      limits: {
+        events: config.SLUICE_QUEUE_LIMIT,
+        eventsOfCaller: config.SLUICE_CALLER_QUEUE_LIMIT,
+        waitMs: config.SLUICE_QUEUE_WAIT_SECONDS,
+      },
     });
     const keys = createKeyRing(config.SLUICE_API_KEYS, config.SLUICE_ENV);
+    const standing = { ...store, onMeasured: metrics.measured, onRemoved: metrics.removed, log };
     return {
       api: {
         listener: createApi({ name, log, registry, keys, bodyLimitBytes, routes }),
         port: config.SLUICE_HTTP_PORT,
       },
-      workers: [],
-      dependencies: [pgDependency(pool)],
-      startChecks: [pgSchemaCheck(pool, [rateWindowMigrations])],
-      close: [{ name: 'postgres', close: () => pool.end() }],
+      workers: [...store.listen(createHeedNotice(configs, metrics)), ...standingWorkers(standing, config)],
+      dependencies: [store.dependency],
+      startChecks: [store.startCheck],
+      close: store.close,
     };
   },
 });

@@ -1,25 +1,59 @@
 import type { RateConfigStore, SlotStore } from '@sluice/rate-window';
+import type { Logger } from '@sluice/service-kit';
+import { openApiRoute } from '@sluice/service-kit/http';
 import type { Route } from '@sluice/service-kit/http';
 import { createAssignSlots } from '../assign-slots.js';
+import type { QueueLimits } from '../assign-slots.js';
 import { createChangeConfig } from '../change-config.js';
-import type { ActiveConfigs, Observer } from '../ports.js';
-import { createConfigRoutes } from './config-routes.js';
-import { createSlotRoutes } from './slot-routes.js';
+import { createFlushConfigs } from '../flush-configs.js';
+import type { ActiveConfigs, Announcements, Observer } from '../ports.js';
+import { configRoutes } from './config-routes.js';
+import { slotRoutes } from './slot-routes.js';
+import { windowRoutes } from './window-routes.js';
 
-interface Options {
-  readonly slots: SlotStore;
-  readonly store: RateConfigStore;
+export interface ApiParts {
+  readonly store: {
+    readonly slots: SlotStore;
+    readonly configs: RateConfigStore;
+    readonly announcements: Announcements;
+  };
+  /** What this node remembers of the store's rate limits. */
   readonly configs: ActiveConfigs;
-  readonly queueLimit: number;
+  readonly defaultConfig: string;
+  readonly limits: QueueLimits;
   readonly observer: Observer;
+  readonly log: Logger;
 }
 
-/** The whole API of slot-assigner. */
-export function createRoutes({ slots, store, configs, queueLimit, observer }: Options): Route[] {
-  const assignSlots = createAssignSlots({ configs, slots, queueLimit, observer });
-  const changeConfig = createChangeConfig(store, configs);
+/** The whole API of slot-assigner, with its own description at `/openapi.json`. */
+export function createRoutes({
+  store,
+  configs,
+  defaultConfig,
+  limits,
+  observer,
+  log,
+}: ApiParts): readonly Route[] {
+  const { slots, announcements } = store;
+  const assignSlots = createAssignSlots({ configs, slots, limits, observer });
+  const changeConfig = createChangeConfig({
+    ...{ store: store.configs, configs, announcements },
+    onUnannounced: (configName, err) =>
+      log.warn({ err, configName }, 'a rate limit has changed, and the other nodes could not be told'),
+  });
+  const flushConfigs = createFlushConfigs(configs, announcements);
+  const routes = [
+    ...slotRoutes({ assignSlots, slots, defaultConfig }),
+    ...windowRoutes({ slots, configs: store.configs, defaultConfig }),
+    ...configRoutes({ changeConfig, flushConfigs, configs: store.configs }),
+  ];
   return [
-    ...createSlotRoutes({ assignSlots, slots }),
-    ...createConfigRoutes({ changeConfig, configs: store }),
+    ...routes,
+    openApiRoute({
+      title: 'Sluice slot-assigner',
+      version: '1.0.0',
+      description: 'Time slots under rate limits: at most so many events a window, each event one slot.',
+      routes,
+    }),
   ];
 }

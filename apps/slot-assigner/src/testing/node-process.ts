@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { until } from './until.js';
+
+const program = join(__dirname, '..', '..', 'dist', 'main.js');
+const readyWithinMs = 60_000;
+
+export interface NodeProcess {
+  readonly url: string;
+  /** The sum of a metric over all samples whose labels contain this text. */
+  metric(name: string, labels?: string): Promise<number>;
+  /** SIGKILL: it gets no chance to finish or answer anything. */
+  kill(): Promise<void>;
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** A node of the built service as a process of its own, ready to work. */
+export async function startNodeProcess(variables: Record<string, string>): Promise<NodeProcess> {
+  const [http, ops] = [await freePort(), await freePort()];
+  const child = spawn(process.execPath, [program], {
+    env: {
+      SLUICE_ENV: 'development',
+      SLUICE_LOG_LEVEL: 'warn',
+      SLUICE_HTTP_HOST: '127.0.0.1',
+      SLUICE_HTTP_PORT: String(http),
+      SLUICE_OPS_PORT: String(ops),
+      ...variables,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => (output = (output + String(chunk)).slice(-4_000)));
+  }
+  const exited = once(child, 'exit');
+  const running = (): boolean => child.exitCode === null && child.signalCode === null;
+  const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> => {
+    if (running()) child.kill(signal);
+    await exited;
+    return child.exitCode;
+  };
+  try {
+    await until('the node is ready', () => !running() || isReady(ops), readyWithinMs);
+    if (!running()) throw new Error('the node ended instead of becoming ready');
+  } catch (error) {
+    await end('SIGKILL');
+    throw new Error(`the node said:\n${output}`, { cause: error });
+  }
+  return {
+    url: `http://127.0.0.1:${http}`,
+    metric: (name, labels = '') => readMetric(ops, name, labels),
+    kill: async () => void (await end('SIGKILL')),
+    stop: () => end('SIGTERM'),
+  };
+}
+
+const ask = (port: number, path: string) =>
+  fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(5_000) });
+
+async function isReady(port: number): Promise<boolean> {
+  const answer = await ask(port, '/readyz').catch(() => undefined);
+  await answer?.arrayBuffer();
+  return answer?.ok ?? false;
+}
+
+async function readMetric(port: number, name: string, labels: string): Promise<number> {
+  const text = await (await ask(port, '/metrics')).text();
+  const samples = text
+    .split('\n')
+    .filter((line) => (line.startsWith(`${name}{`) || line.startsWith(`${name} `)) && line.includes(labels));
+  return samples.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
