@@ -20,6 +20,7 @@ export type {
   RouteDefinition,
   RouteDocumentation,
   RouteInput,
+  StreamedBody,
 } from './http/route.js';
 export { openApiDocument, openApiRoute } from './http/open-api.js';
 export type { ApiDescription, OpenApiDocument } from './http/open-api.js';

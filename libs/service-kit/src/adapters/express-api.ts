@@ -21,6 +21,8 @@ export interface ApiOptions {
   readonly keys: ApiKeyRing;
   /** Default 256 KiB. */
   readonly bodyLimitBytes?: number;
+  /** Time that a caller has for its body, and for the next piece of one that is streamed. Default 30 s. */
+  readonly bodyTimeoutMs?: number;
   /** Time that a route has for its answer; after it the caller gets a 503. Default 30 s. */
   readonly handlerTimeoutMs?: number;
   readonly routes: readonly Route[];
@@ -41,6 +43,7 @@ export function createApi(options: ApiOptions): RequestListener {
   const limits: EdgeLimits = {
     keys: options.keys,
     bodyLimitBytes: options.bodyLimitBytes ?? 256 * 1024,
+    bodyTimeoutMs: options.bodyTimeoutMs ?? 30_000,
     handlerTimeoutMs: options.handlerTimeoutMs ?? 30_000,
   };
   const contexts = new WeakMap<object, RequestContext>();
@@ -79,7 +82,7 @@ function answerWith(
     const context = contextOf(response);
     context.route = route.path;
     const { params, query } = request;
-    sendAnswer(response, await answerRequest(route, { request, params, query, context }, limits));
+    await sendAnswer(response, await answerRequest(route, { request, params, query, context }, limits));
   };
 }
 
@@ -107,7 +110,7 @@ function refuseOtherMethods(
 
 function answerError(contextOf: (response: ServerResponse) => RequestContext): ErrorRequestHandler {
   // eslint-disable-next-line max-params -- express knows an error handler by its four parameters
-  return (error: unknown, _request, response, _next) => {
+  return (error: unknown, request, response, _next) => {
     const context = contextOf(response);
     if (error instanceof BodyInterruptedError) {
       response.destroy();
@@ -120,8 +123,11 @@ function answerError(contextOf: (response: ServerResponse) => RequestContext): E
       response.destroy();
       return;
     }
-    const headers = { ...problem.headers, 'content-type': 'application/problem+json' };
-    sendAnswer(response, { status: problem.status, headers, body: problemBody(problem, context.requestId) });
+    // The rest of a body that nobody reads would hold the connection for as long as the caller likes.
+    const rest = request.complete ? {} : { connection: 'close' };
+    const headers = { ...problem.headers, ...rest, 'content-type': 'application/problem+json' };
+    const body = problemBody(problem, context.requestId);
+    void sendAnswer(response, { status: problem.status, headers, body });
   };
 }
 

@@ -55,6 +55,12 @@ describe('variables', () => {
     { what: 'an IPv6 address with port', schema: hostPort(), raw: '[::1]:9092', value: '[::1]:9092' },
     { what: 'several of them', schema: hostPortList(), raw: 'a:1, b:65535', value: ['a:1', 'b:65535'] },
     { what: 'no API keys', schema: apiKeyList(), raw: '[]', value: [] },
+    {
+      what: 'an API key that belongs to a tenant',
+      schema: apiKeyList(),
+      raw: `[{"id":"a","sha256":"${digest}","scopes":["x"],"tenant":"acme_1"}]`,
+      value: [{ id: 'a', sha256: digest, scopes: ['x'], tenant: 'acme_1' }],
+    },
   ];
   it.each(accepted)('accept $what', ({ schema, raw, value }) => {
     expect(schema.parse(raw)).toEqual(value);
@@ -86,6 +92,11 @@ describe('variables', () => {
       'an API key whose id has an underscore',
       apiKeyList(),
       `[{"id":"a_b","sha256":"${digest}","scopes":["x"]}]`,
+    ],
+    [
+      'an API key with an empty tenant',
+      apiKeyList(),
+      `[{"id":"a","sha256":"${digest}","scopes":["x"],"tenant":""}]`,
     ],
   ];
   it.each(refused)('refuse %s', (_, schema, raw) => {

@@ -121,10 +121,14 @@ const apiKeyEntries = z.array(
     id: z.string().regex(/^[a-z0-9-]{1,64}$/, 'is not 1 to 64 of a-z, 0-9, -'),
     sha256: z.string().regex(/^[0-9a-f]{64}$/, 'is not 64 hex digits in lower case'),
     scopes: z.array(z.string().min(1)).min(1),
+    tenant: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,64}$/, 'is not 1 to 64 letters, digits, _ and -')
+      .optional(),
   }),
 );
 
-/** The callers of a service's API: their ids, the digests of their keys, and what they may do. */
+/** The callers of a service's API: their ids, the digests of their keys, what they may do, and for which tenant. */
 export function apiKeyList(): Variable<z.infer<typeof apiKeyEntries>> {
   const meta = { expected: 'a JSON array of {"id", "sha256", "scopes"}', secret: 'whole' } as const;
   return variable(meta, (raw) => {

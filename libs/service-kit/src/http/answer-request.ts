@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseJsonBody } from './parse-json-body.js';
 import { ProblemError } from './problem.js';
 import type { ApiKeyRing, Caller } from './key-ring.js';
-import { readBody } from './read-body.js';
+import { readBody, readStream } from './read-body.js';
 import type { RequestContext } from './request-context.js';
 import type { Answer, Route } from './route.js';
 import { refuseUnused, validate } from './validate.js';
@@ -17,6 +17,8 @@ export interface RoutedRequest {
 export interface EdgeLimits {
   readonly keys: ApiKeyRing;
   readonly bodyLimitBytes: number;
+  /** For a whole body; of a streamed one, for the next piece of it. */
+  readonly bodyTimeoutMs: number;
   readonly handlerTimeoutMs: number;
 }
 
@@ -32,16 +34,28 @@ export async function answerRequest(
   const params =
     route.params === undefined ? undefined : validate(route.params, { ...routed.params }, 'path');
   const query = readQuery(route, routed.query);
-  const bytes = await readBody(request, limits.bodyLimitBytes);
-  const body = readJson(route, request, bytes);
+  const incoming = await readIncoming(route, request, limits);
 
   const limit = AbortSignal.timeout(limits.handlerTimeoutMs);
-  const signal = AbortSignal.any([context.signal, limit]);
+  // What is streamed may take as long as it goes on coming.
+  const signal = route.bodyStream ? context.signal : AbortSignal.any([context.signal, limit]);
   const { requestId, log } = context;
   const { headers } = request;
-  const answer = route.handle({ params, query, body, bytes, caller, requestId, log, headers, signal });
+  const answer = route.handle({ params, query, ...incoming, caller, requestId, log, headers, signal });
   return Promise.race([answer, rejectWhenLate(limit)]);
 }
+
+async function readIncoming(route: Route, request: IncomingMessage, limits: EdgeLimits) {
+  const { bodyLimitBytes, bodyTimeoutMs: timeoutMs } = limits;
+  if (route.bodyStream !== undefined) {
+    const stream = readStream(request, { mediaType: route.bodyStream.mediaType, timeoutMs });
+    return { body: undefined, bytes: Buffer.alloc(0), stream };
+  }
+  const bytes = await readBody(request, { limitBytes: route.bodyLimitBytes ?? bodyLimitBytes, timeoutMs });
+  return { body: readJson(route, request, bytes), bytes, stream: nothing() };
+}
+
+async function* nothing(): AsyncGenerator<Buffer> {}
 
 const PUBLIC: Caller = { id: 'public', scopes: new Set() };
 
@@ -100,8 +114,8 @@ function rejectWhenLate(limit: AbortSignal): Promise<never> {
   });
 }
 
-/** Writes the answer: JSON, unless the route made bytes, or text of a type that it named itself. */
-export function sendAnswer(response: ServerResponse, answer: Answer): void {
+/** Writes the answer: JSON, unless the route made bytes, text of a type that it named itself, or pieces. */
+export async function sendAnswer(response: ServerResponse, answer: Answer): Promise<void> {
   for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
   response.statusCode = answer.status;
   if (answer.body === undefined) {
@@ -109,6 +123,10 @@ export function sendAnswer(response: ServerResponse, answer: Answer): void {
     return;
   }
   const { body } = answer;
+  if (isPieces(body)) {
+    await sendPieces(response, body);
+    return;
+  }
   const isText = typeof body === 'string' && response.hasHeader('content-type');
   const payload = Buffer.isBuffer(body) || isText ? body : JSON.stringify(body);
   if (!response.hasHeader('content-type')) {
@@ -119,4 +137,35 @@ export function sendAnswer(response: ServerResponse, answer: Answer): void {
   }
   response.setHeader('content-length', Buffer.byteLength(payload));
   response.end(payload);
+}
+
+function isPieces(body: unknown): body is AsyncIterable<string | Uint8Array> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+}
+
+/**
+ * A caller may read nothing before it has sent everything. To wait for it to read while its body comes in would be to wait
+ * for each other for ever, so that only afterwards its pace is kept.
+ */
+async function sendPieces(
+  response: ServerResponse,
+  pieces: AsyncIterable<string | Uint8Array>,
+): Promise<void> {
+  response.flushHeaders();
+  for await (const piece of pieces) {
+    const isRoom = response.write(piece);
+    if (!isRoom && response.req.complete && !response.destroyed) await drained(response);
+    if (response.destroyed) return;
+  }
+  response.end();
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const go = (): void => {
+      response.off('drain', go).off('close', go);
+      resolve();
+    };
+    response.on('drain', go).on('close', go);
+  });
 }

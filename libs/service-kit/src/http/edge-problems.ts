@@ -4,7 +4,7 @@ import type { DocumentedProblem, Route } from './route.js';
 export function edgeProblems(one: Route): readonly DocumentedProblem[] {
   return [
     ...(one.scope === 'public' ? [] : keyProblems),
-    ...(one.body === undefined ? withoutBody : withBody),
+    ...bodyProblems(one),
     ...(one.params === undefined ? [] : [malformedPath]),
     {
       status: 422,
@@ -20,6 +20,11 @@ export function edgeProblems(one: Route): readonly DocumentedProblem[] {
   ];
 }
 
+function bodyProblems({ body, bodyStream }: Route): readonly DocumentedProblem[] {
+  if (bodyStream !== undefined) return withStream;
+  return body === undefined ? withoutBody : withBody;
+}
+
 const malformedPath = {
   status: 400,
   code: 'MALFORMED_PATH',
@@ -33,8 +38,17 @@ const withoutBody: readonly DocumentedProblem[] = [
   tooLarge,
 ];
 
+const tooSlow = { status: 408, code: 'BODY_TOO_SLOW', description: 'The body stopped coming.' };
+
+const withStream: readonly DocumentedProblem[] = [
+  tooSlow,
+  { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE', description: 'The content type is another one.' },
+  { status: 415, code: 'UNSUPPORTED_ENCODING', description: 'The body is compressed.' },
+];
+
 const withBody: readonly DocumentedProblem[] = [
   { status: 400, code: 'BODY_NOT_JSON', description: 'The body is not JSON.' },
+  tooSlow,
   tooLarge,
   { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE', description: 'The content type is not application/json.' },
   { status: 415, code: 'UNSUPPORTED_ENCODING', description: 'The body is compressed.' },

@@ -18,6 +18,24 @@ describe('createKeyRing', () => {
     });
   });
 
+  it('knows the tenant of a key that has one, and none of the others', () => {
+    const tenants = createKeyRing(
+      [
+        { ...one.entry, scopes: ['a'], tenant: 'acme' },
+        { ...two.entry, scopes: ['a'] },
+      ],
+      'production',
+    );
+    expect(tenants.admit(`Bearer ${one.key}`, 'a')).toEqual({
+      kind: 'admitted',
+      caller: { id: 'shop', scopes: new Set(['a']), tenant: 'acme' },
+    });
+    expect(tenants.admit(`Bearer ${two.key}`, 'a')).toEqual({
+      kind: 'admitted',
+      caller: { id: 'shop', scopes: new Set(['a']) },
+    });
+  });
+
   it('takes the scheme in any case, and the key only as it is', () => {
     expect(ring.admit(`bearer ${one.key}`, 'a').kind).toBe('admitted');
     expect(ring.admit(`Bearer ${one.key.toUpperCase()}`, 'a').kind).toBe('wrong-key');

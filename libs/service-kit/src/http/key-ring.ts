@@ -7,11 +7,15 @@ export interface ApiKeyEntry {
   /** Hex digest of the whole key. Keys are 256 random bits, so that a plain digest cannot be guessed back. */
   readonly sha256: string;
   readonly scopes: readonly string[];
+  /** Whose data the holder may see and change, in services that keep the data of several apart. */
+  readonly tenant?: string | undefined;
 }
 
 export interface Caller {
   readonly id: string;
   readonly scopes: ReadonlySet<string>;
+  /** Absent when the key belongs to none. */
+  readonly tenant?: string;
 }
 
 export type Admission =
@@ -34,10 +38,10 @@ const NOBODY = Buffer.alloc(32);
 export function createKeyRing(keys: readonly ApiKeyEntry[], env: 'development' | 'production'): ApiKeyRing {
   if (keys.length === 0) return openRing(env);
   const byId = new Map<string, { readonly digest: Buffer; readonly caller: Caller }[]>();
-  for (const { id, sha256, scopes } of keys) {
-    const entries = byId.get(id) ?? [];
-    entries.push({ digest: Buffer.from(sha256, 'hex'), caller: { id, scopes: new Set(scopes) } });
-    byId.set(id, entries);
+  for (const entry of keys) {
+    const entries = byId.get(entry.id) ?? [];
+    entries.push({ digest: Buffer.from(entry.sha256, 'hex'), caller: callerOf(entry) });
+    byId.set(entry.id, entries);
   }
   return {
     open: false,
@@ -53,6 +57,10 @@ export function createKeyRing(keys: readonly ApiKeyEntry[], env: 'development' |
       return caller.scopes.has(scope) ? { kind: 'admitted', caller } : { kind: 'scope-missing', caller };
     },
   };
+}
+
+function callerOf({ id, scopes, tenant }: ApiKeyEntry): Caller {
+  return { id, scopes: new Set(scopes), ...(tenant === undefined ? {} : { tenant }) };
 }
 
 function openRing(env: 'development' | 'production'): ApiKeyRing {
@@ -77,7 +85,7 @@ function openRing(env: 'development' | 'production'): ApiKeyRing {
 export function createApiKey(
   id: string,
   randomBytes: (size: number) => Buffer = systemRandomBytes,
-): { key: string; entry: Omit<ApiKeyEntry, 'scopes'> } {
+): { key: string; entry: Omit<ApiKeyEntry, 'scopes' | 'tenant'> } {
   if (!KEY_ID.test(id))
     throw new RangeError(`an id of a key is 1 to 64 of a-z, 0-9, -; found ${JSON.stringify(id)}`);
   const key = `slk_${id}_${randomBytes(32).toString('base64url')}`;

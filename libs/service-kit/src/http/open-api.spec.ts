@@ -98,6 +98,7 @@ describe('openApiDocument', () => {
       400: ['BODY_NOT_JSON', 'MALFORMED_PATH'],
       401: ['UNAUTHENTICATED'],
       403: ['SCOPE_MISSING'],
+      408: ['BODY_TOO_SLOW'],
       409: ['THING_LOCKED'],
       413: ['BODY_TOO_LARGE'],
       415: ['UNSUPPORTED_MEDIA_TYPE', 'UNSUPPORTED_ENCODING'],

@@ -80,6 +80,13 @@ function describeOperation(
   const parameters = [
     ...describeParameters(one.params, 'path', writer),
     ...describeParameters(one.query, 'query', writer),
+    ...Object.entries(one.headers ?? {}).map(([name, description]) => ({
+      name,
+      in: 'header',
+      required: false,
+      description,
+      schema: { type: 'string' },
+    })),
   ];
   return {
     operationId: operationId(one),
@@ -87,16 +94,18 @@ function describeOperation(
     ...(one.description === undefined ? {} : { description: one.description }),
     security: one.scope === 'public' ? [] : [{ apiKey: [one.scope] }],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(one.body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: { 'application/json': { schema: writer.write(one.body, 'input') } },
-          },
-        }),
+    ...describeBody(one, writer),
     responses: { ...describeAnswers(one, writer), ...describeProblems(one, writer, responses) },
   };
+}
+
+function describeBody({ body, bodyStream }: Route, writer: SchemaWriter): Record<string, unknown> {
+  const schema = bodyStream?.item ?? body;
+  if (schema === undefined) return {};
+  const content = {
+    [bodyStream?.mediaType ?? 'application/json']: { schema: writer.write(schema, 'input') },
+  };
+  return { requestBody: { required: true, content } };
 }
 
 /** `get /api/v1/things/:id/parts` is `getThingsByIdParts`. */
@@ -135,13 +144,13 @@ function describeAnswers(one: Route, writer: SchemaWriter): Record<string, unkno
   const answers = Object.entries(one.answers ?? {});
   if (answers.length === 0) return { default: { description: 'The answer is not described' } };
   return Object.fromEntries(
-    answers.map(([status, { description, schema }]) => [
+    answers.map(([status, { description, schema, mediaType = 'application/json' }]) => [
       status,
       {
         description,
         ...(schema === undefined
           ? {}
-          : { content: { 'application/json': { schema: writer.write(schema, 'output') } } }),
+          : { content: { [mediaType]: { schema: writer.write(schema, 'output') } } }),
       },
     ]),
   );

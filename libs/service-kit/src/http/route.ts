@@ -5,7 +5,10 @@ import type { Caller } from './key-ring.js';
 
 export interface Answer {
   status: number;
-  /** Sent as JSON, except bytes, and text whose `content-type` is given in the headers. */
+  /**
+   * Sent as JSON, except bytes, and text whose `content-type` is given in the headers. What comes piece by piece (an async
+   * iterable) is sent as it comes; it has to bound itself, since a caller may read nothing before it has sent everything.
+   */
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -18,6 +21,8 @@ export interface RouteInput<P, Q, B> {
   readonly body: B;
   /** The very bytes that came in. */
   readonly bytes: Buffer;
+  /** The body as it comes in, for a route with `bodyStream`; what is not taken is not read from the connection. */
+  readonly stream: AsyncIterable<Buffer>;
   readonly caller: Caller;
   readonly requestId: string;
   readonly log: Logger;
@@ -31,6 +36,8 @@ export interface DocumentedAnswer {
   readonly description: string;
   /** The body as it is sent: what JSON makes of it. */
   readonly schema?: z.ZodType;
+  /** If it is not JSON. */
+  readonly mediaType?: string;
 }
 
 /** A problem that a route itself answers with; those of the edge (keys, schemas, sizes) are known. */
@@ -46,6 +53,16 @@ export interface RouteDocumentation {
   readonly description?: string;
   readonly answers?: Readonly<Record<number, DocumentedAnswer>>;
   readonly problems?: readonly DocumentedProblem[];
+  /** Request headers that mean something to the route, and what. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A body of any length that is handed over as it comes in. */
+export interface StreamedBody {
+  /** The content type that it must have. */
+  readonly mediaType: string;
+  /** One piece of it, for the documentation. */
+  readonly item: z.ZodType;
 }
 
 export interface RouteDefinition<
@@ -62,6 +79,10 @@ export interface RouteDefinition<
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
+  /** Instead of `body`. */
+  readonly bodyStream?: StreamedBody;
+  /** Instead of the API's own limit. */
+  readonly bodyLimitBytes?: number;
   handle(input: RouteInput<z.infer<P>, z.infer<Q>, z.infer<B>>): Promise<Answer>;
 }
 
@@ -74,6 +95,8 @@ export interface Route extends RouteDocumentation {
   readonly params: z.ZodType | undefined;
   readonly query: z.ZodType | undefined;
   readonly body: z.ZodType | undefined;
+  readonly bodyStream?: StreamedBody;
+  readonly bodyLimitBytes?: number;
   handle(input: RouteInput<unknown, unknown, unknown>): Promise<Answer>;
 }
 
@@ -94,6 +117,9 @@ export function route<
     ...(definition.description === undefined ? {} : { description: definition.description }),
     ...(definition.answers === undefined ? {} : { answers: definition.answers }),
     ...(definition.problems === undefined ? {} : { problems: definition.problems }),
+    ...(definition.headers === undefined ? {} : { headers: definition.headers }),
+    ...(definition.bodyStream === undefined ? {} : { bodyStream: definition.bodyStream }),
+    ...(definition.bodyLimitBytes === undefined ? {} : { bodyLimitBytes: definition.bodyLimitBytes }),
     // eslint-disable-next-line @typescript-eslint/consistent-type-assertions -- the edge hands over only what these schemas parsed
     handle: (input) => definition.handle(input as RouteInput<z.infer<P>, z.infer<Q>, z.infer<B>>),
   };

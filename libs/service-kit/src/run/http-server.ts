@@ -17,7 +17,8 @@ export interface HttpServerOptions {
 const LIMITS = {
   // A client that sends slowly on purpose holds a connection for so long and no longer.
   headersTimeout: 10_000,
-  requestTimeout: 30_000,
+  // The time for a body is the edge's own: an upload may take longer than any request should.
+  requestTimeout: 0,
   // Longer than the 60 s after which load balancers close idle connections, so that it is never us who closes
   // while a request is on its way.
   keepAliveTimeout: 72_000,
