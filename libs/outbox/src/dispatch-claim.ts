@@ -1,13 +1,21 @@
 import { firstStep, outcomeOfSend, outcomeOfStatus } from './decide-outcome.js';
 import type { RetryPolicy } from './decide-outcome.js';
-import type { Claim, Destination, Outcome } from './ports.js';
+import type { Destination } from './destination.js';
+import type { Claim, Outcome } from './ports.js';
 
-export interface Flight {
-  readonly claim: Claim;
+/** The lease under which a claim is dispatched. */
+export interface LeaseWatch {
   /** aborts when the lease is lost */
   readonly signal: AbortSignal;
   /** false when renewals have failed for so long that the lease may soon run out */
-  leaseIsSafe(): boolean;
+  isSafe(): boolean;
+}
+
+export interface DispatchOptions {
+  readonly destination: Destination;
+  readonly policy: RetryPolicy;
+  readonly callTimeoutMs: number;
+  readonly lease: LeaseWatch;
 }
 
 interface CallProblem {
@@ -20,28 +28,24 @@ interface CallProblem {
  * Takes one claimed instruction to its destination. Undefined when the lease is no longer safe: another relay may
  * soon take over, so nothing is sent and nothing is recorded, and the reaper requeues it.
  */
-export async function dispatchClaim(
-  flight: Flight,
-  destination: Destination,
-  { policy, callTimeoutMs }: { readonly policy: RetryPolicy; readonly callTimeoutMs: number },
-): Promise<Outcome | undefined> {
-  const { claim } = flight;
-  const step = firstStep(claim, destination);
+export async function dispatchClaim(claim: Claim, options: DispatchOptions): Promise<Outcome | undefined> {
+  const { destination, policy, callTimeoutMs, lease } = options;
+  let situation = { destination, policy, unresolved: claim.outcomeUnknown };
+  const step = firstStep(claim, situation);
   if (step.kind === 'settle') return step.outcome;
 
-  let unresolved = claim.outcomeUnknown;
   if (step.kind === 'ask' && destination.status) {
-    if (!flight.leaseIsSafe()) return undefined;
+    if (!lease.isSafe()) return undefined;
     const ask = destination.status.bind(destination);
-    const answer = await limited(flight.signal, callTimeoutMs, (signal) => ask(claim, signal));
-    const outcome = outcomeOfStatus(claim, answer, policy);
+    const answer = await limited(lease.signal, callTimeoutMs, (signal) => ask(claim, signal));
+    const outcome = outcomeOfStatus(claim, answer, situation);
     if (outcome) return outcome;
-    unresolved = false;
+    situation = { ...situation, unresolved: false };
   }
 
-  if (!flight.leaseIsSafe()) return undefined;
-  const result = await limited(flight.signal, callTimeoutMs, (signal) => destination.send(claim, signal));
-  return outcomeOfSend(claim, result, { destination, unresolved, policy });
+  if (!lease.isSafe()) return undefined;
+  const result = await limited(lease.signal, callTimeoutMs, (signal) => destination.send(claim, signal));
+  return outcomeOfSend(claim, result, situation);
 }
 
 /** A hard limit, also over a destination that does not look at its signal. */

@@ -21,29 +21,49 @@ export { createPgOutbox } from './adapters/pg-outbox.js';
 export type { PgOutbox } from './adapters/pg-outbox.js';
 export { createPgOutboxListener } from './adapters/pg-listener.js';
 export type { OutboxListener, OutboxListenerOptions } from './adapters/pg-listener.js';
+export type { Destination, HoldPolicy, SendResult, StatusResult } from './destination.js';
 export { OutboxConflictError } from './errors.js';
-export { createRelay } from './relay.js';
-export type { Relay, RelayObserver, RelayOptions } from './relay.js';
 export type {
-  AttemptState,
-  AttemptView,
+  Authority,
+  DeadLetter,
+  DeadLetterFilter,
+  DeadLetterPage,
+  DeadLetterState,
+  OperationOutcome,
+  OutboxMaintenance,
+  OutboxOperations,
+  PartitionReport,
+  RedriveRequest,
+  RedriveResult,
+  Resolution,
+} from './operations.js';
+export { rebuildState } from './rebuild-state.js';
+export { createRelay } from './relay.js';
+export type { Relay } from './relay.js';
+export type { RelayObserver, RelayOptions } from './relay-options.js';
+export type {
   Claim,
+  ClaimLimits,
   ClaimRequest,
-  Destination,
   EnqueueOutcome,
   Instruction,
-  InstructionState,
-  InstructionView,
+  KeyConflict,
   Lease,
   Outcome,
-  OutboxDepth,
   OutboxEntry,
   OutboxProducer,
   OutboxStore,
-  OutboxViews,
   Queryable,
-  SendResult,
   Settled,
   Settlement,
-  StatusResult,
 } from './ports.js';
+export type {
+  AttemptState,
+  AttemptView,
+  InstructionState,
+  InstructionView,
+  OutboxDepth,
+  OutboxViews,
+  ParticipantState,
+  ParticipantView,
+} from './views.js';

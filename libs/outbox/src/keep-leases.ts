@@ -1,25 +1,44 @@
-import type { Flight } from './dispatch-claim.js';
-import { leaseKey } from './lease-key.js';
 import { pause } from './pause.js';
-import type { OutboxStore } from './ports.js';
+import type { Lease, OutboxStore } from './ports.js';
 
-export interface LeasedFlight extends Flight {
+/** A lease as its holder knows it. */
+export interface HeldLease extends Lease {
+  readonly signal: AbortSignal;
   readonly lost: AbortController;
   /** by the monotonic clock */
-  leaseEndsAt: number;
-  landed: Promise<void>;
+  endsAt: number;
+  isSafe(): boolean;
 }
 
-interface LeaseSettings {
-  readonly store: OutboxStore;
+export interface LeaseSettings {
+  readonly store: Pick<OutboxStore, 'renew'>;
   readonly leaseSeconds: number;
   readonly monotonic: () => number;
   readonly observer: { failed?(step: 'renew', error: unknown): void };
 }
 
-/** Renews every lease three times in its life until the signal aborts; a flight whose lease is gone is told so. */
+/** The lease began in the database after `requestedAt`, so reckoning from there never overstates it. */
+export function holdLease(
+  { participantId, token }: Lease,
+  requestedAt: number,
+  { leaseSeconds, monotonic }: LeaseSettings,
+): HeldLease {
+  const leaseMs = leaseSeconds * 1_000;
+  const lost = new AbortController();
+  const lease: HeldLease = {
+    participantId,
+    token,
+    signal: lost.signal,
+    lost,
+    endsAt: requestedAt + leaseMs,
+    isSafe: () => !lost.signal.aborted && monotonic() < lease.endsAt - leaseMs / 3,
+  };
+  return lease;
+}
+
+/** Renews every lease three times in its life until the signal aborts; a holder whose lease is gone is told so. */
 export async function keepLeases(
-  flights: ReadonlySet<LeasedFlight>,
+  leases: ReadonlySet<HeldLease>,
   settings: LeaseSettings,
   signal: AbortSignal,
 ): Promise<void> {
@@ -27,29 +46,33 @@ export async function keepLeases(
   let failing = false;
   while (!signal.aborted) {
     await pause(failing ? leaseMs / 10 : leaseMs / 3, signal);
-    if (signal.aborted || flights.size === 0) continue;
+    if (signal.aborted || leases.size === 0) continue;
     try {
-      await renewAll([...flights], settings, leaseMs);
+      await renewAll([...leases], settings, leaseMs);
       failing = false;
     } catch (error) {
       failing = true;
       settings.observer.failed?.('renew', error);
     }
     const now = settings.monotonic();
-    for (const flight of flights) if (now >= flight.leaseEndsAt) flight.lost.abort();
+    for (const lease of leases) if (now >= lease.endsAt) lease.lost.abort();
   }
 }
 
 async function renewAll(
-  flights: readonly LeasedFlight[],
+  leases: readonly HeldLease[],
   settings: LeaseSettings,
   leaseMs: number,
 ): Promise<void> {
   const requestedAt = settings.monotonic();
-  const leases = flights.map(({ claim }) => claim);
-  const held = new Set((await settings.store.renew(leases, settings.leaseSeconds)).map(leaseKey));
-  for (const flight of flights) {
-    if (held.has(leaseKey(flight.claim))) flight.leaseEndsAt = requestedAt + leaseMs;
-    else flight.lost.abort();
+  const held = new Set((await settings.store.renew(leases, settings.leaseSeconds)).map(nameOf));
+  for (const lease of leases) {
+    if (held.has(nameOf(lease))) lease.endsAt = requestedAt + leaseMs;
+    else lease.lost.abort();
   }
+}
+
+/** One process may hold two leases on a participant, one of them lost: the participant alone does not name a lease. */
+function nameOf({ participantId, token }: Lease): string {
+  return `${token}/${participantId}`;
 }

@@ -26,6 +26,12 @@ export type EnqueueOutcome =
     }
   | { readonly kind: 'duplicate'; readonly instructionId: string; readonly outboxId: string };
 
+/** The instruction id or the idempotency key is known with another content. Nothing was enqueued for this entry. */
+export interface KeyConflict {
+  readonly kind: 'conflict';
+  readonly instructionId: string;
+}
+
 /** The producer's side. */
 export interface OutboxProducer {
   /**
@@ -34,6 +40,11 @@ export interface OutboxProducer {
    * with another content; the caller's transaction must then be rolled back.
    */
   enqueue(db: Queryable, entries: readonly OutboxEntry[]): Promise<readonly EnqueueOutcome[]>;
+  /** The same, for callers to whom a conflict is an answer: the entries without one are enqueued, and may be committed. */
+  tryEnqueue(
+    db: Queryable,
+    entries: readonly OutboxEntry[],
+  ): Promise<readonly (EnqueueOutcome | KeyConflict)[]>;
   /** Call after the commit. A hint to relays that there is work; coalesced, never fails, safe to lose. */
   announce(): void;
 }
@@ -53,23 +64,41 @@ export interface Instruction {
   readonly enqueuedAt: Date;
 }
 
-/** An instruction leased to one relay. Whoever does not hold the token can no longer write its outcome. */
+/**
+ * An instruction leased to one relay. The lease is on its participant: all instructions that were claimed together share
+ * the token, and whoever does not hold it can no longer write an outcome.
+ */
 export interface Claim extends Instruction {
   readonly token: string;
   /** an earlier attempt may have been executed: ask the destination before a second send */
   readonly outcomeUnknown: boolean;
+  /** like attemptNo, but counted afresh after a redrive: limits of retries go by it */
+  readonly tryNo: number;
+  /** an operator sent it on its way again: ask the destination first, if it can answer */
+  readonly redriven: boolean;
+}
+
+export interface ClaimLimits {
+  /** participants at most */
+  readonly participants: number;
+  /** instructions of one participant at most; they have to be sent one after the other */
+  readonly runLength: number;
 }
 
 export interface ClaimRequest {
   readonly railTypes: readonly string[];
+  /** participants at most, over all rail types */
   readonly limit: number;
+  /** by rail type; without an entry `limit` participants, one instruction of each */
+  readonly limits?: Readonly<Record<string, ClaimLimits>> | undefined;
   readonly leaseSeconds: number;
   /** a fresh UUID for every claim */
   readonly token: string;
 }
 
+/** The right to work for one participant. */
 export interface Lease {
-  readonly outboxId: string;
+  readonly participantId: string;
   readonly token: string;
 }
 
@@ -85,102 +114,47 @@ export type Outcome =
       readonly code: string;
       readonly message: string;
     }
-  /** becomes a dead letter; the participant goes on with its next instruction */
-  | { readonly kind: 'failed'; readonly code: string; readonly message: string }
-  /** becomes a dead letter for an operator; the participant is held until it is resolved */
-  | { readonly kind: 'inDoubt'; readonly code: string; readonly message: string };
+  /** keeps its place and was not sent (circuit open, lease too short, shutdown): uses up no attempt */
+  | {
+      readonly kind: 'deferred';
+      readonly delayMs: number;
+      /** an earlier attempt may have been executed, and nothing has settled that since */
+      readonly outcomeUnknown: boolean;
+      readonly code: string;
+      readonly message: string;
+    }
+  /** becomes a dead letter; by `holds` its participant waits for an operator or goes on with its next instruction */
+  | { readonly kind: 'failed'; readonly holds: boolean; readonly code: string; readonly message: string }
+  /** becomes a question for an operator; by `holds` its participant waits for the answer or goes on */
+  | { readonly kind: 'inDoubt'; readonly holds: boolean; readonly code: string; readonly message: string };
 
 export interface Settlement extends Lease {
+  readonly outboxId: string;
   readonly outcome: Outcome;
   readonly latencyMs: number;
 }
 
 /** `late`: the lease had been taken away; the result is on record as LATE_RESULT and changed nothing else. */
-export interface Settled extends Lease {
+export interface Settled {
+  readonly outboxId: string;
+  readonly token: string;
   readonly kind: 'recorded' | 'late';
 }
 
 /** The relay's side. */
 export interface OutboxStore {
-  /** Due heads of participants that have nothing in flight and are not held; at most one for each participant. */
+  /**
+   * Due heads of participants that have nothing in flight and are not held, and what follows them as far as `limits`
+   * allow and the rail type stays the same. Instructions of one participant are answered in sequence order.
+   */
   claim(request: ClaimRequest): Promise<readonly Claim[]>;
   /** Extends leases by the database's clock; answers with those that were still held. */
   renew(leases: readonly Lease[], leaseSeconds: number): Promise<readonly Lease[]>;
+  /** All or nothing. A participant becomes free with the last of its instructions that were claimed together. */
   settle(settlements: readonly Settlement[]): Promise<readonly Settled[]>;
-  /** Requeues instructions whose lease ran out, with their outcome marked unknown; answers how many. */
+  /**
+   * Requeues the instructions of up to `limit` participants whose lease ran out, with their outcome marked unknown;
+   * answers how many instructions.
+   */
   reap(request: { readonly railTypes: readonly string[]; readonly limit: number }): Promise<number>;
-}
-
-export type InstructionState = 'PENDING' | 'IN_FLIGHT' | 'DISPATCHED' | 'FAILED' | 'IN_DOUBT';
-
-export type AttemptState =
-  'DISPATCHING' | 'DISPATCHED' | 'RETRYABLE' | 'FAILED' | 'IN_DOUBT' | 'ZOMBIE_REQUEUE' | 'LATE_RESULT';
-
-export interface AttemptView {
-  readonly attemptNo: number;
-  readonly state: AttemptState;
-  readonly at: Date;
-  readonly reference?: string | undefined;
-  readonly code?: string | undefined;
-  readonly errorCode?: string | undefined;
-  readonly errorMessage?: string | undefined;
-  readonly latencyMs?: number | undefined;
-}
-
-export interface InstructionView {
-  readonly instructionId: string;
-  readonly participantId: string;
-  readonly idempotencyKey: string;
-  readonly railType: string;
-  readonly state: InstructionState;
-  readonly enqueuedAt: Date;
-  readonly nextAttemptAt?: Date | undefined;
-  readonly attempts: readonly AttemptView[];
-}
-
-/** Small numbers about the present, for gauges. Read from the current-state tables, never from the attempts. */
-export interface OutboxDepth {
-  readonly pending: number;
-  readonly oldestPendingAgeSeconds: number;
-  readonly inFlight: number;
-  /** in flight with a lease that ran out */
-  readonly stuck: number;
-  readonly dead: number;
-  readonly inDoubt: number;
-  readonly heldParticipants: number;
-}
-
-export interface OutboxViews {
-  findInstruction(instructionId: string): Promise<InstructionView | undefined>;
-  depth(railTypes: readonly string[]): Promise<OutboxDepth>;
-}
-
-/** What a destination says about a send. */
-export type SendResult =
-  | { readonly kind: 'executed'; readonly reference?: string | undefined; readonly code?: string | undefined }
-  /** surely not executed; may succeed later */
-  | {
-      readonly kind: 'retryable';
-      readonly code: string;
-      readonly message: string;
-      readonly retryAfterMs?: number | undefined;
-    }
-  /** surely not executed and never will be */
-  | { readonly kind: 'terminal'; readonly code: string; readonly message: string }
-  /** no answer, or one that does not tell whether it was executed */
-  | { readonly kind: 'unknown'; readonly code: string; readonly message: string };
-
-export type StatusResult =
-  | { readonly kind: 'executed'; readonly reference?: string | undefined; readonly code?: string | undefined }
-  /** surely not executed, and an earlier send can no longer be executed behind our back */
-  | { readonly kind: 'notExecuted' }
-  | { readonly kind: 'unknown'; readonly code: string; readonly message: string };
-
-/** Where instructions go. A thrown error counts as `unknown`. */
-export interface Destination {
-  /** a repeated send with the same idempotency key has no second effect */
-  readonly recognisesKeys: boolean;
-  send(instruction: Instruction, signal: AbortSignal): Promise<SendResult>;
-  /** asks by the idempotency key; leave it out when the destination cannot answer */
-  status?(instruction: Instruction, signal: AbortSignal): Promise<StatusResult>;
 }

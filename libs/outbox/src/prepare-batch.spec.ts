@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { OutboxConflictError } from './errors.js';
 import { fingerprint } from './fingerprint.js';
 import { prepareBatch } from './prepare-batch.js';
 import type { OutboxEntry } from './ports.js';
@@ -26,9 +25,9 @@ it('folds equal entries and remembers the place of each', () => {
     ['j', 'id-2'],
   ]);
   expect(places).toEqual([
-    { index: 0, repeated: false },
-    { index: 1, repeated: false },
-    { index: 0, repeated: true },
+    { instructionId: 'i', index: 0, repeats: false, conflicts: false },
+    { instructionId: 'j', index: 1, repeats: false, conflicts: false },
+    { instructionId: 'i', index: 0, repeats: true, conflicts: false },
   ]);
 });
 
@@ -38,8 +37,15 @@ it.each([
   ['another key', entry({ idempotencyKey: 'l' })],
   ['another rail type', entry({ railType: 'S' })],
   ['another instruction under the same key', entry({ instructionId: 'j' })],
-])('refuses %s beside the first', (_case, second) => {
-  expect(() => prepareBatch([entry(), second], newIds())).toThrow(OutboxConflictError);
+])('tells a conflict: %s beside the first', (_case, second) => {
+  const { distinct, places } = prepareBatch([entry(), second], newIds());
+  expect(distinct).toHaveLength(1);
+  expect(places[1]).toEqual({
+    instructionId: second.instructionId,
+    index: 0,
+    repeats: false,
+    conflicts: true,
+  });
 });
 
 it('takes the same key of two participants for two things', () => {

@@ -1,4 +1,3 @@
-import { OutboxConflictError } from './errors.js';
 import { fingerprint } from './fingerprint.js';
 import type { OutboxEntry } from './ports.js';
 
@@ -8,10 +7,20 @@ export interface PreparedEntry {
   readonly requestHash: string;
 }
 
+/** Where an entry as it came in went. */
+export interface Place {
+  readonly instructionId: string;
+  /** in `distinct` */
+  readonly index: number;
+  /** an earlier entry of the same batch says the same */
+  readonly repeats: boolean;
+  /** an earlier entry of the same batch has its id or key and says something else */
+  readonly conflicts: boolean;
+}
+
 export interface PreparedBatch {
   readonly distinct: readonly PreparedEntry[];
-  /** for each entry as it came in: its place in `distinct`, and whether it repeats an earlier one of the same batch */
-  readonly places: readonly { readonly index: number; readonly repeated: boolean }[];
+  readonly places: readonly Place[];
 }
 
 /** Gives every entry its id and fingerprint, and folds repetitions inside the batch. */
@@ -19,22 +28,20 @@ export function prepareBatch(entries: readonly OutboxEntry[], newId: () => strin
   const distinct: PreparedEntry[] = [];
   const byInstruction = new Map<string, number>();
   const byKey = new Map<string, number>();
-  const conflicts = new Set<string>();
 
-  const places = entries.map((entry) => {
+  const places = entries.map((entry): Place => {
+    const { instructionId } = entry;
     const key = JSON.stringify([entry.participantId, entry.idempotencyKey]);
     const requestHash = fingerprint(entry);
-    const known = byInstruction.get(entry.instructionId) ?? byKey.get(key);
+    const known = byInstruction.get(instructionId) ?? byKey.get(key);
     if (known !== undefined) {
-      if (distinct[known]?.requestHash !== requestHash) conflicts.add(entry.instructionId);
-      return { index: known, repeated: true };
+      const repeats = distinct[known]?.requestHash === requestHash;
+      return { instructionId, index: known, repeats, conflicts: !repeats };
     }
     const index = distinct.push({ entry, outboxId: newId(), requestHash }) - 1;
-    byInstruction.set(entry.instructionId, index);
+    byInstruction.set(instructionId, index);
     byKey.set(key, index);
-    return { index, repeated: false };
+    return { instructionId, index, repeats: false, conflicts: false };
   });
-
-  if (conflicts.size > 0) throw new OutboxConflictError([...conflicts]);
   return { distinct, places };
 }

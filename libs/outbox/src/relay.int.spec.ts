@@ -3,8 +3,9 @@ import { createPgOutbox } from './adapters/pg-outbox.js';
 import type { PgOutbox } from './adapters/pg-outbox.js';
 import { createPgOutboxListener } from './adapters/pg-listener.js';
 import { createRelay } from './relay.js';
-import type { RelayOptions } from './relay.js';
-import type { ClaimRequest, Destination, Instruction, Outcome, SendResult, Settlement } from './ports.js';
+import type { RelayOptions } from './relay-options.js';
+import type { Destination, SendResult } from './destination.js';
+import type { ClaimRequest, Instruction, Outcome, Settlement } from './ports.js';
 import { eventually } from './testing/eventually.js';
 import { corner } from './testing/harness.js';
 import type { Corner } from './testing/harness.js';
@@ -229,7 +230,7 @@ it('records the result of a relay that lost its lease as late, while the next re
   await here.enqueue(entry);
   await eventually('the send is under way', () => rail.executed.size === 1);
   await pool.query(
-    `UPDATE payment_outbox_inflight SET lease_until = now() - INTERVAL '1 second' WHERE rail_type = $1`,
+    `UPDATE participant_outbox_lanes SET lease_until = now() - INTERVAL '1 second' WHERE rail_type = $1`,
     [here.railType],
   );
   expect(await outbox.reap({ railTypes: [here.railType], limit: 10 })).toBe(1);

@@ -2,7 +2,7 @@ import type { OutboxStore, Settled, Settlement } from './ports.js';
 import { settleInBatches } from './settle-in-batches.js';
 
 function settlement(outboxId: string, token = 't'): Settlement {
-  return { outboxId, token, outcome: { kind: 'executed' }, latencyMs: 1 };
+  return { outboxId, participantId: 'p', token, outcome: { kind: 'executed' }, latencyMs: 1 };
 }
 
 /** Holds every write until it is let go. */
@@ -24,14 +24,17 @@ function slowStore() {
   return { store, batches, release: (error?: Error) => releases.shift()?.(error) };
 }
 
-it('writes the first outcome at once and those that came meanwhile together', async () => {
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+it('writes what comes in one turn of the event loop together, and what comes meanwhile after it', async () => {
   const { store, batches, release } = slowStore();
   const settle = settleInBatches(store, 10);
   const first = settle(settlement('a'));
+  await turn();
   const others = [settle(settlement('b')), settle(settlement('b', 'u')), settle(settlement('c'))];
   release();
   expect(await first).toEqual({ outboxId: 'a', token: 't', kind: 'recorded' });
-  await new Promise((resolve) => setImmediate(resolve));
+  await turn();
   release();
   const answers = await Promise.all(others);
   expect(answers.map(({ outboxId, token }) => outboxId + token)).toEqual(['bt', 'bu', 'ct']);
@@ -42,10 +45,11 @@ it('rejects a whole batch that could not be written, and goes on with the next',
   const { store, release } = slowStore();
   const settle = settleInBatches(store, 10);
   const lost = settle(settlement('a'));
+  await turn();
   const next = settle(settlement('b'));
   release(new Error('away'));
   await expect(lost).rejects.toThrow('away');
-  await new Promise((resolve) => setImmediate(resolve));
+  await turn();
   release();
   await next;
 });
@@ -55,9 +59,9 @@ it('writes no more than its limit at once', async () => {
   const settle = settleInBatches(store, 2);
   const all = ['a', 'b', 'c', 'd', 'e'].map((id) => settle(settlement(id)));
   for (let n = 0; n < 4; n += 1) {
+    await turn();
     release();
-    await new Promise((resolve) => setImmediate(resolve));
   }
   await Promise.all(all);
-  expect(batches.map((batch) => batch.length)).toEqual([1, 2, 2]);
+  expect(batches.map((batch) => batch.length)).toEqual([2, 2, 1]);
 });

@@ -1,4 +1,3 @@
-import { leaseKey } from './lease-key.js';
 import type { OutboxStore, Settled, Settlement } from './ports.js';
 
 interface Waiting {
@@ -8,8 +7,8 @@ interface Waiting {
 }
 
 /**
- * One write at a time; outcomes that arrive meanwhile share the next one. Alone an outcome waits for nothing, and
- * under load many outcomes cost one round trip and one commit.
+ * One write at a time; outcomes that arrive meanwhile, or in the same turn of the event loop, share the next one. Alone
+ * an outcome waits for nothing, and under load many outcomes cost one round trip and one commit.
  */
 export function settleInBatches(
   store: Pick<OutboxStore, 'settle'>,
@@ -19,14 +18,13 @@ export function settleInBatches(
   let writing = false;
 
   async function write(): Promise<void> {
-    writing = true;
     while (waiting.length > 0) {
       const batch = waiting.slice(0, maxBatch);
       waiting = waiting.slice(maxBatch);
       try {
         const settled = await store.settle(batch.map((entry) => entry.settlement));
-        const answers = new Map(settled.map((one) => [leaseKey(one), one]));
-        batch.forEach((entry) => answer(entry, answers.get(leaseKey(entry.settlement))));
+        const answers = new Map(settled.map((one) => [nameOf(one), one]));
+        batch.forEach((entry) => answer(entry, answers.get(nameOf(entry.settlement))));
       } catch (error) {
         batch.forEach((entry) => entry.reject(error));
       }
@@ -37,8 +35,15 @@ export function settleInBatches(
   return (settlement) =>
     new Promise((resolve, reject) => {
       waiting.push({ settlement, resolve, reject });
-      if (!writing) void write();
+      if (writing) return;
+      writing = true;
+      setImmediate(() => void write());
     });
+}
+
+/** One instruction may be claimed twice by the same process, under two tokens: the id alone does not name a claim. */
+function nameOf({ outboxId, token }: { readonly outboxId: string; readonly token: string }): string {
+  return `${outboxId}/${token}`;
 }
 
 function answer({ resolve, reject }: Waiting, settled: Settled | undefined): void {

@@ -5,10 +5,12 @@
  *   describeOutbox('PostgreSQL', async () => ({ outbox: createPgOutbox(pool), transaction, close }));
  */
 import { describeClaims } from './testing/claims.js';
+import { describeDeadLetters } from './testing/dead-letters.js';
 import { describeEnqueue } from './testing/enqueue.js';
 import type { OutboxHarness } from './testing/harness.js';
 import { describeLeases } from './testing/leases.js';
 import { describeOrder } from './testing/order.js';
+import { describeRuns } from './testing/runs.js';
 import { describeSettling } from './testing/settling.js';
 import { describeViews } from './testing/views.js';
 
@@ -29,7 +31,9 @@ export function describeOutbox(store: string, makeHarness: () => Promise<OutboxH
 
     describeEnqueue(current);
     describeClaims(current);
+    describeRuns(current);
     describeSettling(current);
+    describeDeadLetters(current);
     describeLeases(current);
     describeOrder(current);
     describeViews(current);

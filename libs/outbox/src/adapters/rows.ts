@@ -1,16 +1,17 @@
-import type { AttemptState, AttemptView, Claim, InstructionState, OutboxDepth } from '../ports.js';
+import type { Claim } from '../ports.js';
+import type { AttemptState, AttemptView, OutboxDepth } from '../views.js';
 
 // The shapes that the statements beside this file return; `bigint` columns arrive as text.
 
 export interface EnqueuedRow {
-  entry_position: number;
-  entry_kind: 'enqueued' | 'duplicate';
+  entry_position: string;
+  entry_kind: 'enqueued' | 'duplicate' | 'conflict';
   entry_outbox_id: string;
   entry_sequence_id: string | null;
 }
 
 export interface LeaseRow {
-  outbox_id: string;
+  participant_id: string;
   claim_token: string;
 }
 
@@ -29,22 +30,13 @@ export interface ClaimRow {
   rail_type: string;
   payload: unknown;
   attempt_no: number;
+  try_no: number;
   outcome_unknown: boolean;
   created_at: Date;
 }
 
-export interface InstructionRow {
-  outbox_id: string;
-  instruction_id: string;
-  participant_id: string;
-  idempotency_key: string;
-  rail_type: string;
-  created_at: Date;
-  next_attempt_at: Date | null;
-  state: InstructionState;
-}
-
 export interface AttemptRow {
+  sequence_id: string;
   attempt_no: number;
   state: AttemptState;
   created_at: Date;
@@ -53,10 +45,13 @@ export interface AttemptRow {
   error_code: string | null;
   error_message: string | null;
   latency_ms: number | null;
+  actor: string | null;
+  reason: string | null;
 }
 
 export interface DepthRow {
   pending: string;
+  pending_in_all: string;
   oldest_pending_age_seconds: string;
   in_flight: string;
   stuck: string;
@@ -78,6 +73,8 @@ export function toClaim(row: ClaimRow, token: string): Claim {
     enqueuedAt: row.created_at,
     token,
     outcomeUnknown: row.outcome_unknown,
+    tryNo: row.try_no,
+    redriven: row.try_no < row.attempt_no,
   };
 }
 
@@ -91,12 +88,15 @@ export function toAttempt(row: AttemptRow): AttemptView {
     errorCode: row.error_code ?? undefined,
     errorMessage: row.error_message ?? undefined,
     latencyMs: row.latency_ms ?? undefined,
+    actor: row.actor ?? undefined,
+    reason: row.reason ?? undefined,
   };
 }
 
-export function toDepth(row: DepthRow): OutboxDepth {
+export function toDepth(row: DepthRow, countedUpTo: number): OutboxDepth {
+  const counted = Number(row.pending);
   return {
-    pending: Number(row.pending),
+    pending: counted < countedUpTo ? counted : Math.max(counted, Number(row.pending_in_all)),
     oldestPendingAgeSeconds: Number(row.oldest_pending_age_seconds),
     inFlight: Number(row.in_flight),
     stuck: Number(row.stuck),

@@ -62,6 +62,27 @@ export function describeEnqueue(current: CurrentHarness): void {
       expect(await enqueue(entry('p', 'b'))).toMatchObject([{ kind: 'enqueued', sequenceId: 2 }]);
     });
 
+    it('answers a conflict to a caller that asks for it, and enqueues the rest', async () => {
+      const { enqueue, entry } = corner(current);
+      const [, known] = await enqueue(entry('p', 'a'), entry('q', 'known'));
+      const entries = [
+        entry('p', 'a', { payload: 'other' }),
+        entry('p', 'b'),
+        entry('q', 'known'),
+        entry('p', 'b', { payload: 'other' }),
+        entry('p', 'c', { idempotencyKey: entry('p', 'a').idempotencyKey }),
+      ];
+      const outcomes = await current().transaction((db) => current().outbox.tryEnqueue(db, entries));
+      expect(outcomes).toMatchObject([
+        { kind: 'conflict', instructionId: entry('p', 'a').instructionId },
+        { kind: 'enqueued', sequenceId: 2 },
+        { kind: 'duplicate', outboxId: known?.outboxId },
+        { kind: 'conflict', instructionId: entry('p', 'b').instructionId },
+        { kind: 'conflict', instructionId: entry('p', 'c').instructionId },
+      ]);
+      expect(await enqueue(entry('p', 'd'))).toMatchObject([{ kind: 'enqueued', sequenceId: 3 }]);
+    });
+
     it('refuses a known key for another instruction', async () => {
       const { enqueue, entry } = corner(current);
       const first = entry('p', 'a');

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { OutboxMaintenance, OutboxOperations } from '../operations.js';
 import type {
   Claim,
   ClaimRequest,
@@ -6,13 +7,14 @@ import type {
   OutboxEntry,
   OutboxProducer,
   OutboxStore,
-  OutboxViews,
   Outcome,
   Queryable,
   Settled,
 } from '../ports.js';
+import type { OutboxViews } from '../views.js';
 
-export interface OutboxUnderTest extends OutboxProducer, OutboxStore, OutboxViews {}
+export interface OutboxUnderTest
+  extends OutboxProducer, OutboxStore, OutboxViews, OutboxOperations, OutboxMaintenance {}
 
 export interface OutboxHarness {
   readonly outbox: OutboxUnderTest;
@@ -37,8 +39,13 @@ export interface Corner {
 }
 
 export const executed: Outcome = { kind: 'executed', reference: 'R-1' };
-export const refused: Outcome = { kind: 'failed', code: 'REFUSED', message: 'refused for good' };
-export const doubtful: Outcome = { kind: 'inDoubt', code: 'NO_ANSWER', message: 'nobody knows' };
+export const refused: Outcome = {
+  kind: 'failed',
+  holds: false,
+  code: 'REFUSED',
+  message: 'refused for good',
+};
+export const doubtful: Outcome = { kind: 'inDoubt', holds: true, code: 'NO_ANSWER', message: 'nobody knows' };
 
 export function later(delayMs: number, outcomeUnknown = false): Outcome {
   return { kind: 'retryLater', delayMs, outcomeUnknown, code: 'DOWN', message: 'not now' };

@@ -18,7 +18,7 @@ export function describeLeases(current: CurrentHarness): void {
       await enqueue(entry('p', 'a'));
       const mine = await claimOne({ leaseSeconds: 0 });
       const held = await current().outbox.renew([mine], 60);
-      expect(held).toEqual([{ outboxId: mine.outboxId, token: mine.token }]);
+      expect(held).toEqual([{ participantId: mine.participantId, token: mine.token }]);
       expect(await current().outbox.reap({ railTypes: [railType], limit: 10 })).toBe(0);
       expect(await settle(mine, executed)).toMatchObject({ kind: 'recorded' });
     });
