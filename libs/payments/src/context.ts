@@ -8,6 +8,11 @@ const contextFields = {
   ...paymentFields,
   version: z.literal(contextVersion),
   scheduledTime: z.iso.datetime(),
+  /** W3C trace context of the request that brought the payment in. */
+  traceparent: z
+    .string()
+    .regex(/^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/, 'a W3C traceparent')
+    .optional(),
 };
 
 /** All that execution needs to know of a payment. It waits in the queue and reaches the exec workflow as JSON. */
@@ -22,9 +27,14 @@ export const PaymentExecContext = z.discriminatedUnion(
 );
 export type PaymentExecContext = z.infer<typeof PaymentExecContext>;
 
-export function buildExecContext(request: PaymentRequest, scheduledTime: Date): PaymentExecContext {
+export function buildExecContext(
+  request: PaymentRequest,
+  scheduledTime: Date,
+  traceparent?: string,
+): PaymentExecContext {
   const { executeAt: _requested, ...payment } = request;
-  return { version: contextVersion, ...payment, scheduledTime: scheduledTime.toISOString() };
+  const trace = traceparent === undefined ? {} : { traceparent };
+  return { version: contextVersion, ...payment, scheduledTime: scheduledTime.toISOString(), ...trace };
 }
 
 /** The same context is always the same bytes: the queue tells a repeated save from another context by them. */

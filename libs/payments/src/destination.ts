@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasIbanCheckDigits, hasSepaLength } from './iban.js';
 
 /** ABA routing number: nine digits whose weighted sum (3, 7, 1 repeated) is a multiple of ten. */
 export function hasAbaCheckDigit(routingNumber: string): boolean {
@@ -9,17 +10,6 @@ export function hasAbaCheckDigit(routingNumber: string): boolean {
     0,
   );
   return sum > 0 && sum % 10 === 0;
-}
-
-/** ISO 13616: the first four characters go to the end, letters count from 10 (A) to 35 (Z), the rest by 97 is 1. */
-export function hasIbanCheckDigits(iban: string): boolean {
-  if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban)) return false;
-  let remainder = 0;
-  for (const character of iban.slice(4) + iban.slice(0, 4)) {
-    for (const digit of String(Number.parseInt(character, 36)))
-      remainder = (remainder * 10 + Number(digit)) % 97;
-  }
-  return remainder === 1;
 }
 
 /** An account at a bank in the United States; ACH and RTP use it. The 17 characters are Nacha's limit. */
@@ -36,5 +26,10 @@ export const WireAccount = z.strictObject({
 });
 
 export const SepaAccount = z.strictObject({
-  iban: z.string().refine(hasIbanCheckDigits, 'an IBAN in capitals, without spaces, with valid check digits'),
+  iban: z
+    .string()
+    .refine(
+      (iban) => hasIbanCheckDigits(iban) && hasSepaLength(iban),
+      'an IBAN of a SEPA country in capitals, without spaces, with its length and valid check digits',
+    ),
 });

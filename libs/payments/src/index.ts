@@ -12,7 +12,8 @@
  */
 export { ParticipantId, PaymentId } from './identifiers.js';
 export { Amount, Currency, formatAmount, minorUnitDigits } from './money.js';
-export { hasAbaCheckDigit, hasIbanCheckDigits } from './destination.js';
+export { hasAbaCheckDigit } from './destination.js';
+export { hasIbanCheckDigits } from './iban.js';
 export { PaymentRequest, Rail, rails, type Destination } from './request.js';
 export {
   buildExecContext,
@@ -30,15 +31,22 @@ export {
   paymentTransitions,
 } from './status.js';
 export { reasonOf, type Reason } from './reason.js';
-export {
-  applyRules,
-  enrichRequest,
-  standardRules,
-  validateRequest,
-  type EnrichedPayment,
-  type PaymentRule,
-  type Validation,
-} from './rules.js';
+export { rejectionCodes, type RejectionCode } from './rules/codes.js';
+export { validateRequest, type Validation } from './rules/validate-request.js';
+export { enrichRequest, type EnrichedPayment, type RailCalendars } from './rules/enrich-request.js';
+export { RailCalendar, RailCalendarsInput } from './rules/rail-calendar.js';
+export { isTimeZone } from './rules/zoned-time.js';
+export { applyRules, type PaymentRule } from './rules/payment-rule.js';
+export { createRules, type RuleSettings } from './rules/standard-rules.js';
+export type {
+  Admission,
+  AdmissionPolicy,
+  Admissions,
+  DuplicatePolicy,
+  Limit,
+  StoredLimit,
+} from './rules/admission.js';
+export { createPgAdmissions } from './rules/adapters/pg-admissions.js';
 export type {
   InsertOutcome,
   Payment,
@@ -49,7 +57,9 @@ export type {
   ScheduledPayment,
   StatusChange,
   Transition,
+  TransitionOfMany,
   TransitionOutcome,
 } from './store.js';
 export { createPgPayments } from './adapters/pg-payments.js';
 export { paymentsMigrations } from './migration-set.js';
+export { paymentRulesMigrations } from './rules/migration-set.js';

@@ -54,6 +54,11 @@ export interface Transition {
   readonly by: string;
 }
 
+/** The same change for many payments, each with a reason of its own if it needs one. */
+export interface TransitionOfMany extends Pick<Transition, 'from' | 'to' | 'by'> {
+  readonly payments: readonly { readonly paymentId: PaymentId; readonly reason?: Reason }[];
+}
+
 /**
  * changed: made now. already: the audit trail shows this very change, whatever came after it, so a replayed step
  * has nothing to do. refused: the payment stands elsewhere (status), or is not there at all (null).
@@ -96,6 +101,8 @@ export interface PaymentStore {
   insertRejected(db: Queryable, payments: readonly RejectedPayment[]): Promise<InsertOutcome[]>;
   /** Throws a RangeError for a change that the transition table does not have: that is a fault in the caller. */
   transition(db: Queryable, change: Transition): Promise<TransitionOutcome>;
+  /** Moves those that stand at `from` and answers with them; the others are left alone. Throws as `transition` does. */
+  transitionMany(db: Queryable, change: TransitionOfMany): Promise<PaymentId[]>;
   /** False if there is no such payment. Setting the same day again changes nothing. */
   setExpectedSettlement(db: Queryable, payment: { paymentId: PaymentId; date: string }): Promise<boolean>;
   find(db: Queryable, paymentId: PaymentId): Promise<Payment | undefined>;

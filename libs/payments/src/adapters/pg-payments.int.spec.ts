@@ -6,7 +6,7 @@ import { fingerprintOf } from '../fingerprint.js';
 import { PaymentId } from '../identifiers.js';
 import { reasonOf } from '../reason.js';
 import { PaymentRequest } from '../request.js';
-import { validateRequest } from '../rules.js';
+import { validateRequest } from '../rules/validate-request.js';
 import { paymentStatuses } from '../status.js';
 import { createPgPayments } from './pg-payments.js';
 
@@ -252,6 +252,50 @@ describe('a change of status', () => {
     rival.release();
     expect(await waiting).toEqual({ kind: 'refused', status: 'CANCELLED' });
     expect(await trail(paymentId)).toEqual(['null > SCHEDULED', 'SCHEDULED > CANCELLED']);
+  });
+});
+
+describe('a change of status of many', () => {
+  test('moves those that stand there, each with its own reason and audit row, and leaves the others alone', async () => {
+    const [first, second, elsewhere] = [await insertOne(), await insertOne(), await insertOne()];
+    await payments.transition(pool, { paymentId: elsewhere, from: 'SCHEDULED', to: 'CANCELLED', by });
+    const reasons = [reasonOf('ACCOUNT_CLOSED', 'one'), reasonOf('LIMIT_EXCEEDED', 'two')] as const;
+    const change = {
+      from: 'SCHEDULED',
+      to: 'FAILED',
+      by,
+      payments: [
+        { paymentId: first, reason: reasons[0] },
+        { paymentId: second, reason: reasons[1] },
+        { paymentId: elsewhere, reason: reasons[1] },
+        { paymentId: PaymentId.parse('p-nobody'), reason: reasons[1] },
+      ],
+    } as const;
+    expect((await payments.transitionMany(pool, change)).toSorted()).toEqual([first, second].toSorted());
+    expect(await payments.transitionMany(pool, change)).toEqual([]);
+    expect(await payments.find(pool, first)).toMatchObject({ status: 'FAILED', reason: reasons[0] });
+    expect((await payments.listStatusChanges(pool, second)).at(-1)).toMatchObject({ reason: reasons[1], by });
+    expect(await trail(elsewhere)).toEqual(['null > SCHEDULED', 'SCHEDULED > CANCELLED']);
+  });
+
+  test('is made once, whatever else wants the same payments at the same time', async () => {
+    const ids = await Promise.all(Array.from({ length: 20 }, insertOne));
+    const move = (paymentIds: PaymentId[]) =>
+      payments.transitionMany(pool, {
+        from: 'SCHEDULED',
+        to: 'ACCEPTED',
+        by,
+        payments: paymentIds.map((paymentId) => ({ paymentId })),
+      });
+    const moved = await Promise.all([move(ids), move(ids.toReversed()), move(ids)]);
+    expect(moved.flat().toSorted()).toEqual(ids.toSorted());
+  });
+
+  test('is refused when the table of transitions does not have it', async () => {
+    const change = { from: 'SETTLED', to: 'SCHEDULED', by, payments: [] } as const;
+    await expect(payments.transitionMany(pool, change)).rejects.toThrow(
+      'never goes from SETTLED to SCHEDULED',
+    );
   });
 });
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PaymentId } from '../identifiers.js';
 import { canTransition } from '../status.js';
+import type { PaymentStatus } from '../status.js';
 import type { InsertOutcome, PaymentStamp, PaymentStore, Queryable } from '../store.js';
 import {
   ChangeRow,
@@ -40,6 +41,7 @@ export function createPgPayments(): PaymentStore {
   }
 
   return {
+    ...transitions(sql),
     findStamps,
 
     insertScheduled: (db, payments) =>
@@ -55,17 +57,6 @@ export function createPgPayments(): PaymentStore {
         sql.insertRejectedPayments,
         payments.map((payment) => ({ id: payment.paymentId, columns: rejectedColumns(payment) })),
       ),
-
-    async transition(db, { paymentId, from, to, reason, by }) {
-      if (!canTransition(from, to)) throw new RangeError(`a payment never goes from ${from} to ${to}`);
-      const change = [paymentId, from, to, reason?.code ?? null, reason?.detail ?? null, by];
-      const { rows } = await db.query(sql.changePaymentStatus, change);
-      if (rows.length > 0) return { kind: 'changed', status: to };
-      const standing = await db.query(sql.findStatusAndChange, [paymentId, from, to]);
-      const [row] = standing.rows.map((found) => StandingRow.parse(found));
-      if (row === undefined) return { kind: 'refused', status: null };
-      return { kind: row.made ? 'already' : 'refused', status: row.status };
-    },
 
     async setExpectedSettlement(db, { paymentId, date }) {
       const { rows } = await db.query(sql.setExpectedSettlement, [paymentId, date]);
@@ -84,6 +75,40 @@ export function createPgPayments(): PaymentStore {
   };
 }
 
+/** The two ways to change a status: one payment, where the caller needs to know why it could not be, and many. */
+function transitions(sql: Statements): Pick<PaymentStore, 'transition' | 'transitionMany'> {
+  return {
+    async transition(db, { paymentId, from, to, reason, by }) {
+      refuseUnknownWay(from, to);
+      const change = [paymentId, from, to, reason?.code ?? null, reason?.detail ?? null, by];
+      const { rows } = await db.query(sql.changePaymentStatus, change);
+      if (rows.length > 0) return { kind: 'changed', status: to };
+      const standing = await db.query(sql.findStatusAndChange, [paymentId, from, to]);
+      const [row] = standing.rows.map((found) => StandingRow.parse(found));
+      if (row === undefined) return { kind: 'refused', status: null };
+      return { kind: row.made ? 'already' : 'refused', status: row.status };
+    },
+
+    async transitionMany(db, { from, to, by, payments }) {
+      refuseUnknownWay(from, to);
+      if (payments.length === 0) return [];
+      const { rows } = await db.query(sql.changePaymentStatuses, [
+        from,
+        to,
+        by,
+        payments.map(({ paymentId }) => paymentId),
+        payments.map(({ reason }) => reason?.code ?? null),
+        payments.map(({ reason }) => reason?.detail ?? null),
+      ]);
+      return rows.map((row) => IdRow.parse(row).payment_id);
+    },
+  };
+}
+
+function refuseUnknownWay(from: PaymentStatus, to: PaymentStatus): void {
+  if (!canTransition(from, to)) throw new RangeError(`a payment never goes from ${from} to ${to}`);
+}
+
 interface Given {
   readonly id: PaymentId;
   readonly columns: { readonly fingerprint: string };
@@ -100,12 +125,15 @@ function insertOutcome(stored: PaymentStamp | undefined, given: Given, isNew: bo
   };
 }
 
+type Statements = ReturnType<typeof loadStatements>;
+
 function loadStatements() {
   const load = (name: string) => readFileSync(join(__dirname, 'sql', 'pg', `${name}.sql`), 'utf8');
   return {
     insertScheduledPayments: load('insert_scheduled_payments'),
     insertRejectedPayments: load('insert_rejected_payments'),
     changePaymentStatus: load('change_payment_status'),
+    changePaymentStatuses: load('change_payment_statuses'),
     findStatusAndChange: load('find_status_and_change'),
     setExpectedSettlement: load('set_expected_settlement'),
     findPayment: load('find_payment'),
