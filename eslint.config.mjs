@@ -84,6 +84,25 @@ export default tseslint.config(
     rules: { 'no-restricted-imports': 'off', '@typescript-eslint/consistent-type-assertions': 'off' },
   },
   {
+    // PaymentExecWorkflow is business logic alone: it knows nothing of queues, dispatch, outbox or tables. What it and its
+    // activities agree on imports nothing at all.
+    files: ['apps/exec-worker/src/workflows.ts', 'apps/exec-worker/src/exec-steps.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              regex: '^(?!@temporalio/workflow$|\\./exec-steps\\.js$)',
+              message:
+                'The exec workflow sees its steps and nothing of what brings it here or carries it out.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     files: ['**/main.ts', '**/migrate.ts'],
     rules: { 'no-restricted-syntax': 'off' },
   },

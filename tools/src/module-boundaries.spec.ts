@@ -76,6 +76,17 @@ describe('module boundaries', () => {
     expect(await refusals('libs/queue-core/src/adapters/pg-queue.ts', source)).toEqual([]);
   }, 120_000);
 
+  it('leave the exec workflow its steps alone: no dispatch, no outbox, not even a type, and no way round the steps', async () => {
+    const source = readFileSync(join(root, 'apps', 'exec-worker', 'src', 'workflows.ts'), 'utf8');
+    const wrong = ['@sluice/queue-core/workflow', '@sluice/outbox', './execute-payment.js'];
+    const imports = wrong.map((name, n) => `export type * as wrong${n} from '${name}';\n`).join('');
+    const refused = await refusals('apps/exec-worker/src/workflows.ts', source + imports);
+    expect(source).toContain('./exec-steps.js');
+    expect(refused.filter((message) => message.startsWith('no-restricted-imports'))).toEqual(
+      wrong.map((name) => expect.stringContaining(`'${name}' import is restricted`) as string),
+    );
+  }, 120_000);
+
   it('are about real tags: every project has exactly one type, every lib exactly one layer', () => {
     for (const { name, data } of Object.values(graph.nodes)) {
       const tags = data.tags ?? [];

@@ -8,3 +8,14 @@ export class PaymentMissingError extends Error {
     super(`there is no payment ${paymentId}; its context was queued without its row`);
   }
 }
+
+/** An outcome arrived for a claim that this process does not remember; the reaper will give the instruction back. */
+export class ForgottenClaimError extends Error {
+  override readonly name = 'ForgottenClaimError';
+  readonly code = 'CLAIM_FORGOTTEN';
+  readonly retryable = false;
+
+  constructor(outboxId: string) {
+    super(`nothing is known of a claim of ${outboxId}; its outcome is left to the next claim`);
+  }
+}

@@ -6,6 +6,7 @@ import type { Metrics } from './metrics.js';
 const states = {
   executed: 'DISPATCHED',
   retryLater: 'RETRYABLE',
+  deferred: 'DEFERRED',
   failed: 'FAILED',
   inDoubt: 'IN_DOUBT',
 } as const satisfies Record<Outcome['kind'], AttemptState>;
@@ -20,13 +21,13 @@ export function observeRelay(metrics: Metrics, log: Logger): RelayObserver {
     settled({ instructionId, participantId, railType, attemptNo }, outcome, { latencyMs, late }) {
       const state = late ? 'LATE_RESULT' : states[outcome.kind];
       countAttempts(metrics, state);
-      metrics.dispatchLatency.observe({ rail: railType }, latencyMs);
-      const code = outcome.code;
-      const line = { instructionId, participantId, rail: railType, attemptNo, state, code };
+      if (late) metrics.lateResults.inc();
+      // What was not sent took no time at the rail.
+      if (outcome.kind !== 'deferred') metrics.dispatchLatency.observe({ rail: railType }, latencyMs);
+      const line = { instructionId, participantId, rail: railType, attemptNo, state, code: outcome.code };
       if (late) log.warn(line, 'a result came after its lease was lost; it is on record and changed nothing');
       else if (outcome.kind === 'failed') log.error(line, 'an instruction became a dead letter');
-      else if (outcome.kind === 'inDoubt')
-        log.error(line, 'an instruction is in doubt; its participant is held');
+      else if (outcome.kind === 'inDoubt') log.error(line, 'an instruction is in doubt');
       else log.debug(line, 'an instruction was settled');
     },
     abandoned({ instructionId }) {

@@ -1,10 +1,19 @@
 import type { OutboxEntry } from '@sluice/outbox';
+import { PaymentId } from '@sluice/payments';
 import type { Amount, PaymentExecContext, PaymentStatus, Rail, Reason } from '@sluice/payments';
+
+const instructionPrefix = 'ins-';
+
+/** The payment that an instruction belongs to; undefined for what is no instruction to a rail. */
+export function paymentIdOf(instructionId: string): PaymentId | undefined {
+  if (!instructionId.startsWith(instructionPrefix)) return undefined;
+  return PaymentId.safeParse(instructionId.slice(instructionPrefix.length)).data;
+}
 
 /** The order to the rail. Its id is its key: the rail sees the same one on every attempt. */
 export function instructionEntry(context: PaymentExecContext): OutboxEntry {
   const { paymentId, participantId, rail, amount, destination, reference } = context;
-  const instructionId = `ins-${paymentId}`;
+  const instructionId = `${instructionPrefix}${paymentId}`;
   return {
     instructionId,
     participantId,

@@ -1,11 +1,15 @@
-import type { OutboxStore, OutboxViews } from '@sluice/outbox';
+import type { OutboxMaintenance, OutboxStore, OutboxViews } from '@sluice/outbox';
 import { pollingWorker } from '@sluice/service-kit';
 import type { Logger, Worker } from '@sluice/service-kit';
 import { countAttempts } from './metrics.js';
 import type { Metrics } from './metrics.js';
+import type { RailBoard } from './rails/rail-board.js';
 
 const reapAtOnce = 500;
 const measureEveryMs = 15_000;
+const readModesEveryMs = 2_000;
+const maintainEveryMs = 3_600_000;
+const monthsAhead = 3;
 
 interface Parts {
   readonly railTypes: readonly string[];
@@ -54,6 +58,39 @@ export function gaugeWorker(views: Pick<OutboxViews, 'depth'>, { railTypes, metr
       metrics.stuck.set(depth.stuck);
       metrics.inDoubt.set(depth.inDoubt);
       metrics.heldParticipants.set(depth.heldParticipants);
+      return false;
+    },
+  });
+}
+
+/** Takes up what operators said about circuits through other instances. */
+export function circuitModeWorker(board: Pick<RailBoard, 'refresh'>, log: Logger): Worker {
+  return pollingWorker({
+    name: 'circuit-modes',
+    intervalMs: readModesEveryMs,
+    failureCapMs: readModesEveryMs,
+    log,
+    async step() {
+      await board.refresh();
+      return false;
+    },
+  });
+}
+
+/** Makes the months of the attempts archive before they begin, and drops those that are old enough. */
+export function maintenanceWorker(
+  maintenance: OutboxMaintenance,
+  { keepMonths, log }: { readonly keepMonths: number; readonly log: Logger },
+): Worker {
+  return pollingWorker({
+    name: 'attempts-archive',
+    intervalMs: maintainEveryMs,
+    log,
+    async step() {
+      const keep = keepMonths === 0 ? undefined : keepMonths;
+      const report = await maintenance.maintainPartitions({ monthsAhead, keepMonths: keep });
+      if (report.created.length + report.dropped.length > 0) log.info(report, 'the attempts archive changed');
+      if (report.strays > 0) log.error(report, 'attempts lie outside of every month; they are never dropped');
       return false;
     },
   });

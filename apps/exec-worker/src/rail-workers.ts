@@ -1,18 +1,20 @@
 import { createPgOutboxListener, createRelay } from '@sluice/outbox';
-import type { Destination, OutboxStore, OutboxViews } from '@sluice/outbox';
+import type { OutboxMaintenance, OutboxStore, OutboxViews } from '@sluice/outbox';
 import { rails } from '@sluice/payments';
 import type { Logger, Worker } from '@sluice/service-kit';
-import type { z } from 'zod';
-import type { environment } from './config.js';
+import { concurrencyByRail } from './config.js';
+import type { Config } from './config.js';
 import type { Metrics } from './metrics.js';
 import { observeRelay } from './observe-relay.js';
-import { gaugeWorker, reaperWorker } from './outbox-workers.js';
+import { circuitModeWorker, gaugeWorker, maintenanceWorker, reaperWorker } from './outbox-workers.js';
+import type { RailBoard } from './rails/rail-board.js';
 
 interface Parts {
-  readonly outbox: OutboxStore & OutboxViews;
-  /** one gateway serves all rails */
-  readonly rail: Destination;
-  readonly config: z.infer<typeof environment>;
+  /** tells payments of outcomes as well */
+  readonly store: OutboxStore;
+  readonly outbox: OutboxViews & OutboxMaintenance;
+  readonly board: RailBoard;
+  readonly config: Config;
   readonly metrics: Metrics;
   readonly log: Logger;
 }
@@ -21,12 +23,13 @@ interface Parts {
 const graceMs = 1_000;
 
 /** Everything that takes instructions from the outbox to the rails. */
-export function createRailWorkers({ outbox, rail, config, metrics, log }: Parts): readonly Worker[] {
+export function createRailWorkers({ store, outbox, board, config, metrics, log }: Parts): readonly Worker[] {
   const relay = createRelay({
     name: 'rail-relay',
-    store: outbox,
-    destinations: Object.fromEntries(rails.map((railType) => [railType, rail])),
+    store,
+    destinations: board.destinations,
     concurrency: config.SLUICE_RELAY_CONCURRENCY,
+    concurrencyByRailType: concurrencyByRail(config.SLUICE_RAIL_CONCURRENCY),
     leaseSeconds: config.SLUICE_LEASE_SECONDS,
     pollIntervalMs: config.SLUICE_RELAY_POLL_SECONDS,
     callTimeoutMs: config.SLUICE_RAIL_TIMEOUT_SECONDS + graceMs,
@@ -43,7 +46,13 @@ export function createRailWorkers({ outbox, rail, config, metrics, log }: Parts)
     onError: (err) => log.warn({ err }, 'not listening for hints; polling goes on'),
   });
   const parts = { railTypes: rails, metrics, log };
-  const intervalMs = config.SLUICE_REAP_SECONDS;
-  const reaper = reaperWorker(outbox, { ...parts, intervalMs, wake: () => relay.wake() });
-  return [relay, listener, reaper, gaugeWorker(outbox, parts)];
+  const wake = () => relay.wake();
+  return [
+    relay,
+    listener,
+    reaperWorker(store, { ...parts, intervalMs: config.SLUICE_REAP_SECONDS, wake }),
+    gaugeWorker(outbox, parts),
+    circuitModeWorker(board, log),
+    maintenanceWorker(outbox, { keepMonths: config.SLUICE_ATTEMPTS_KEEP_MONTHS, log }),
+  ];
 }

@@ -5,6 +5,7 @@ import type { ExecActivities, ExecResult } from './exec-steps.js';
 import { createBench } from './testing/bench.js';
 import type { Bench } from './testing/bench.js';
 import { contextJsonFor } from './testing/contexts.js';
+import { saveHistory } from './testing/histories.js';
 
 const testName = process.env['TEST_NAME'] ?? 'alone';
 const taskQueue = `${testName}-exec`;
@@ -33,7 +34,10 @@ afterAll(async () => {
   await bench.close();
 });
 
-/** Runs one exec workflow to its end with these activities, and shows its history. */
+/**
+ * Runs one exec workflow to its end with these activities, and shows its history. With SAVE_HISTORIES=1 the histories are saved
+ * for replay.int.spec.ts, one for each end: `SAVE_HISTORIES=1 npx jest -c jest.int.config.cjs exec-worker/src/workflows`.
+ */
 async function execute(paymentId: string, contextJson: string, activities: ExecActivities = bench.steps) {
   const worker = await Worker.create({ connection: native, taskQueue, workflowBundle, activities });
   return worker.runUntil(async () => {
@@ -44,6 +48,7 @@ async function execute(paymentId: string, contextJson: string, activities: ExecA
     });
     const result = (await handle.result()) as ExecResult;
     const history = await handle.fetchHistory();
+    if (process.env['SAVE_HISTORIES']) await saveHistory(result.status, history);
     return { result, history };
   });
 }
@@ -60,7 +65,6 @@ it('takes a payment from SCHEDULED to PROCESSING, in one workflow task', async (
 
   const trail = await bench.payments.listStatusChanges(bench.pool, (await bench.schedule(paymentId))[0]!);
   expect(trail.at(-1)).toMatchObject({ by: `exec-payment-${paymentId}` });
-  await Worker.runReplayHistory({ workflowBundle }, history);
 });
 
 it('repeats a step whose result was lost, and changes nothing by it', async () => {
@@ -84,6 +88,17 @@ it('repeats a step whose result was lost, and changes nothing by it', async () =
   expect(dying.size).toBe(0);
   expect(await bench.statuses(paymentId)).toEqual(['SCHEDULED', 'ACCEPTED', 'PROCESSING']);
   expect(await bench.queued(paymentId)).toHaveLength(3);
+});
+
+it('stops where a payment was taken out of its hands', async () => {
+  const paymentId = `${testName}-cancelled`;
+  const [id] = await bench.schedule(paymentId);
+  if (!id) throw new Error('not scheduled');
+  const cancel = { paymentId: id, from: 'SCHEDULED', to: 'CANCELLED', by: 'operator' } as const;
+  await bench.payments.transition(bench.pool, cancel);
+  const { result } = await execute(paymentId, contextJsonFor(paymentId));
+  expect(result).toEqual({ status: 'CANCELLED' });
+  expect(await bench.queued(paymentId)).toEqual([]);
 });
 
 it('ends a payment FAILED that cannot be executed, without failing itself', async () => {

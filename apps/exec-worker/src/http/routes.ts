@@ -1,28 +1,20 @@
-import { z } from 'zod';
-import type { OutboxViews } from '@sluice/outbox';
-import { ProblemError, route } from '@sluice/service-kit/http';
+import { openApiRoute } from '@sluice/service-kit/http';
 import type { Route } from '@sluice/service-kit/http';
+import type { ApiParts } from './api-parts.js';
+import { deadLetterRoutes } from './dead-letter-routes.js';
+import { outboxRoutes } from './outbox-routes.js';
+import { railRoutes } from './rail-routes.js';
 
-const params = z.strictObject({ instructionId: z.string().min(1).max(200) });
-
-export function createRoutes(views: Pick<OutboxViews, 'findInstruction'>): readonly Route[] {
+/** The API of the outbox and the rails, with its own description at `/openapi.json`. */
+export function createRoutes(parts: ApiParts): readonly Route[] {
+  const routes = [...outboxRoutes(parts.outbox), ...deadLetterRoutes(parts), ...railRoutes(parts)];
   return [
-    route({
-      method: 'get',
-      path: '/api/v1/instructions/:instructionId',
-      scope: 'outbox:read',
-      summary: 'One instruction: where it is, and everything that was tried. The payload is not shown.',
-      params,
-      async handle({ params: { instructionId } }) {
-        const found = await views.findInstruction(instructionId);
-        if (found) return { status: 200, body: found };
-        throw new ProblemError({
-          status: 404,
-          code: 'INSTRUCTION_NOT_FOUND',
-          title: 'No such instruction',
-          detail: `The outbox has never had an instruction ${instructionId}.`,
-        });
-      },
+    ...routes,
+    openApiRoute({
+      title: 'Sluice exec-worker',
+      version: '1.0.0',
+      description: 'What leaves for the rails, what became of it, and what an operator can do about it.',
+      routes,
     }),
   ];
 }

@@ -1,7 +1,7 @@
 import { createPgOutbox } from '@sluice/outbox';
 import type { OutboxEntry, PgOutbox } from '@sluice/outbox';
 import { createPgPayments, fingerprintOf } from '@sluice/payments';
-import type { PaymentId, PaymentStore } from '@sluice/payments';
+import type { PaymentId, PaymentRequest, PaymentStore } from '@sluice/payments';
 import { createLogger, systemClock } from '@sluice/service-kit';
 import { connectPg } from '@sluice/service-kit/pg';
 import type { Pool } from '@sluice/service-kit/pg';
@@ -17,6 +17,8 @@ export interface Bench {
   readonly steps: ExecActivities;
   /** puts SCHEDULED payments into the table, as Phase A leaves them */
   readonly schedule: (...paymentIds: string[]) => Promise<PaymentId[]>;
+  /** the same for one payment that differs from the usual one */
+  readonly scheduleAs: (paymentId: string, change: Record<string, unknown>) => Promise<void>;
   readonly statuses: (paymentId: string) => Promise<string[]>;
   /** what waits in the outbox for a payment, in the order it was enqueued */
   readonly queued: (
@@ -33,6 +35,16 @@ export function createBench(pgUrl: string): Bench {
   const outbox = createPgOutbox(pool);
   const executions = pgExecutions({ pool, payments, outbox });
 
+  async function insert(requests: readonly PaymentRequest[]): Promise<void> {
+    const rows = requests.map((request) => ({
+      request,
+      fingerprint: fingerprintOf(request),
+      scheduledTime,
+      initWorkflowId: `init-payment-${request.paymentId}`,
+    }));
+    await payments.insertScheduled(pool, rows);
+  }
+
   return {
     pool,
     payments,
@@ -40,13 +52,10 @@ export function createBench(pgUrl: string): Bench {
     steps: createExecActivities({ executions, clock: systemClock }),
     async schedule(...paymentIds) {
       const requests = paymentIds.map((paymentId) => requestFor(paymentId));
-      const rows = requests.map((request) => {
-        const fingerprint = fingerprintOf(request);
-        return { request, fingerprint, scheduledTime, initWorkflowId: `init-payment-${request.paymentId}` };
-      });
-      await payments.insertScheduled(pool, rows);
+      await insert(requests);
       return requests.map((request) => request.paymentId);
     },
+    scheduleAs: (paymentId, change) => insert([requestFor(paymentId, change)]),
     async statuses(paymentId) {
       const changes = await payments.listStatusChanges(pool, requestFor(paymentId).paymentId);
       return changes.map((change) => change.to);

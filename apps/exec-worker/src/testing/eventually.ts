@@ -4,7 +4,7 @@ import { setTimeout as timeout } from 'node:timers/promises';
 export async function eventually(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  limitMs = 30_000,
+  limitMs = 60_000,
 ): Promise<void> {
   const giveUpAt = performance.now() + limitMs;
   while (!(await condition())) {

@@ -1,24 +1,20 @@
 import { z } from 'zod';
 import type { Instruction } from '@sluice/outbox';
 import { PaymentRequest } from '@sluice/payments';
+import type { RailOrder } from './rail.js';
 
 const Envelope = z.looseObject({ instructionId: z.string() });
 
-export type RailOrder =
-  | { readonly kind: 'order'; readonly rail: string; readonly body: Readonly<Record<string, unknown>> }
+export type OrderReading =
+  | { readonly kind: 'order'; readonly order: RailOrder }
   | { readonly kind: 'invalid'; readonly problems: string };
 
 /**
  * The last look before money leaves: amount, currency and destination are checked again as the rail needs them, whoever
  * wrote the row. Problems name fields, never their values.
  */
-export function readRailOrder({
-  instructionId,
-  participantId,
-  sequenceId,
-  railType,
-  payload,
-}: Instruction): RailOrder {
+export function readOrder(instruction: Instruction): OrderReading {
+  const { instructionId, participantId, sequenceId, railType, payload } = instruction;
   const envelope = Envelope.safeParse(payload);
   if (!envelope.success) return { kind: 'invalid', problems: 'the payload is not an instruction' };
   const { instructionId: named, ...rest } = envelope.data;
@@ -34,5 +30,6 @@ export function readRailOrder({
     return { kind: 'invalid', problems: 'the payload belongs to another instruction, participant or rail' };
   }
   const body = { instructionId, paymentId, participantId, sequence: sequenceId, amount, destination };
-  return { kind: 'order', rail, body: reference === undefined ? body : { ...body, reference } };
+  const key = instruction.idempotencyKey;
+  return { kind: 'order', order: { key, body: reference === undefined ? body : { ...body, reference } } };
 }
