@@ -6,18 +6,16 @@ import { createHttpSender } from './adapters/http-sender.js';
 import { connectKafka, kafkaDependency } from './adapters/kafka-client.js';
 import { createKafkaSink } from './adapters/kafka-sink.js';
 import { createKafkaSource } from './adapters/kafka-source.js';
-import {
-  connectRedis,
-  createRedisSemaphore,
-  redisClosable,
-  redisDependency,
-} from './adapters/redis-semaphore.js';
+import { connectRedis, redisClosable, redisDependency } from './adapters/redis-client.js';
+import { createRedisGuards } from './adapters/redis-guards.js';
 import { createAddressPolicy } from './address-policy.js';
-import { createLocalLimit, shareOf, withLocalFallback } from './concurrency-limit.js';
 import type { Config } from './config.js';
+import type { Guards, GuardSettings } from './guards.js';
+import { createGuardsWithFallback } from './guards-with-fallback.js';
+import { createLocalGuards } from './local-guards.js';
 import type { Metrics } from './metrics.js';
-import type { ConcurrencyLimit } from './ports.js';
 import { createSecretBox } from './secret-box.js';
+import { readSecretKeys } from './secret-keys.js';
 
 interface Parts {
   readonly config: Config;
@@ -29,59 +27,71 @@ export type Connections = ReturnType<typeof connect>;
 
 /** Everything that reaches outside of the process. */
 export function connect(parts: Parts) {
-  const { config, log } = parts;
+  const { config, log, metrics } = parts;
   const pool = connectPg({ url: config.PG_URL, applicationName: 'webhook-relayer', log });
   const kafka = connectKafka({ brokers: config.KAFKA_BROKERS, clientId: 'webhook-relayer', log });
   const sink = createKafkaSink({ kafka, log });
   const { SLUICE_EVENTS_TOPIC: topic, SLUICE_CONSUMER_GROUP: groupId } = config;
-  const source = createKafkaSource({ kafka, topic, groupId, log, random: Math.random });
-  const { limit, dependencies, close } = connectLimit(parts);
+  const source = createKafkaSource({ kafka, topic, groupId, metrics, log, random: Math.random });
+  const { guards, maintainGuards, dependencies, close } = connectGuards(parts);
   const policy = createAddressPolicy(config.SLUICE_ALLOWED_PRIVATE_HOSTS);
   const sender = createHttpSender({
     policy,
     timeoutMs: config.SLUICE_REQUEST_TIMEOUT_SECONDS,
-    connectionsPerOrigin: config.SLUICE_SUBSCRIPTION_CONCURRENCY,
+    maxSockets: config.SLUICE_DELIVERY_CONCURRENCY,
   });
   return {
     pool,
     kafka,
     sink,
     source,
-    limit,
+    guards,
+    maintainGuards,
     policy,
     addresses: createAddressCheck(policy),
     sender,
-    secrets: createSecretBox(Buffer.from(config.SLUICE_SECRETS_KEY, 'base64'), randomBytes),
+    secrets: createSecretBox(readSecretKeys(config), randomBytes),
     dependencies: [pgDependency(pool), kafkaDependency(kafka), ...dependencies],
     close: [sender, ...close, { name: 'postgres', close: () => pool.end() }],
   };
 }
 
-interface Limit {
-  readonly limit: ConcurrencyLimit;
+interface ConnectedGuards {
+  readonly guards: Guards;
+  readonly maintainGuards: () => Promise<void>;
   readonly dependencies: readonly Dependency[];
   readonly close: readonly Closable[];
 }
 
-function connectLimit({ config, log, metrics }: Parts): Limit {
-  const perSubscription = config.SLUICE_SUBSCRIPTION_CONCURRENCY;
-  const local = createLocalLimit(shareOf(perSubscription, config.SLUICE_INSTANCES));
+function connectGuards({ config, log, metrics }: Parts): ConnectedGuards {
+  const settings = guardSettings(config);
+  const newToken = randomUUID;
+  const now = (): number => performance.now();
+  const local = createLocalGuards({ settings, instances: config.SLUICE_INSTANCES, now, newToken });
   if (config.REDIS_URL === undefined) {
-    log.warn('REDIS_URL is not set: concurrency is limited by this instance alone');
-    metrics.limitDegraded.set(1);
-    return { limit: local, dependencies: [], close: [] };
+    log.warn('REDIS_URL is not set: this instance keeps to its share of the limits by itself');
+    metrics.guardsDegraded.set(1);
+    return { guards: local, maintainGuards: () => Promise.resolve(), dependencies: [], close: [] };
   }
   const redis = connectRedis({ url: config.REDIS_URL, log });
-  const shared = createRedisSemaphore({
-    redis,
-    limit: perSubscription,
-    ttlMs: config.SLUICE_REQUEST_TIMEOUT_SECONDS + 5_000,
-    newToken: randomUUID,
-  });
-  const onChange = (degraded: boolean): void => metrics.limitDegraded.set(degraded ? 1 : 0);
+  const shared = createRedisGuards({ redis, settings, newToken });
+  const onChange = (degraded: boolean): void => metrics.guardsDegraded.set(degraded ? 1 : 0);
+  const guards = createGuardsWithFallback({ shared, local, log, onChange });
   return {
-    limit: withLocalFallback({ shared, local, log, onChange }),
+    guards,
+    maintainGuards: () => guards.maintain(),
     dependencies: [redisDependency(redis)],
     close: [redisClosable(redis)],
+  };
+}
+
+function guardSettings(config: Config): GuardSettings {
+  return {
+    failureThreshold: config.SLUICE_CIRCUIT_FAILURES,
+    openMs: config.SLUICE_CIRCUIT_OPEN_SECONDS,
+    probes: 3,
+    rampStepMs: 1_000,
+    // A permit is taken before the claim and given back after the answer.
+    permitTtlMs: config.SLUICE_REQUEST_TIMEOUT_SECONDS + 30_000,
   };
 }

@@ -1,5 +1,5 @@
-import { deadLetter, eventMessage, parseEvent } from './event.js';
-import type { IncomingMessage } from './ports.js';
+import { deadLetter, eventMessage, parseEvent, parseMessage } from './event.js';
+import type { Headers, IncomingMessage } from './ports.js';
 
 const valid = {
   id: 'evt-p1-payment.accepted',
@@ -11,8 +11,8 @@ const valid = {
 
 const bytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
-function reasonOf(value: Buffer | null, key?: Buffer): string | undefined {
-  const parsed = parseEvent(value, key);
+function reasonOf(value: Buffer | null, key: Buffer | null = null): string | undefined {
+  const parsed = parseEvent(value, { key });
   return parsed.kind === 'malformed' ? parsed.reason : undefined;
 }
 
@@ -25,8 +25,8 @@ describe('parseEvent', () => {
   });
 
   it('orders by the key, else by the subject, else by the id', () => {
-    const keyOf = (event: object, key?: Buffer) => {
-      const parsed = parseEvent(bytes(event), key);
+    const keyOf = (event: object, key: Buffer | null = null) => {
+      const parsed = parseEvent(bytes(event), { key });
       return parsed.kind === 'event' ? parsed.event.orderingKey : undefined;
     };
     expect(keyOf({ ...valid, subject: 's' }, Buffer.from('k'))).toBe('k');
@@ -65,9 +65,42 @@ describe('parseEvent', () => {
   });
 });
 
+describe('the tenant of an event', () => {
+  const tenantIn = (headers: Headers): string => {
+    const parsed = parseMessage({ key: null, value: bytes(valid), headers });
+    return parsed.kind === 'event' ? parsed.event.tenantId : parsed.reason;
+  };
+
+  it('is the default one, unless the message names another', () => {
+    expect(tenantIn({})).toBe('default');
+    expect(tenantIn({ ce_tenantid: Buffer.from('acme') })).toBe('acme');
+  });
+
+  it.each(['', 'a b', 'a\0', '*', 'a'.repeat(65)])(
+    'makes a dead letter when it cannot be read: %j',
+    (tenant) => {
+      expect(tenantIn({ ce_tenantid: Buffer.from(tenant) })).toBe('WRONG_TENANT');
+    },
+  );
+
+  it('is refused when it is named twice', () => {
+    expect(tenantIn({ ce_tenantid: [Buffer.from('a'), Buffer.from('b')] })).toBe('WRONG_TENANT');
+  });
+
+  it('travels in the header, and only when it is not the default', () => {
+    for (const tenantId of ['default', 'acme']) {
+      const parsed = parseEvent(bytes(valid), { tenantId });
+      if (parsed.kind === 'malformed') throw new Error(parsed.detail);
+      const { headers } = eventMessage('t', parsed.event);
+      expect(headers['ce_tenantid']).toBe(tenantId === 'default' ? undefined : tenantId);
+      expect(tenantIn(headers)).toBe(tenantId);
+    }
+  });
+});
+
 describe('messages', () => {
   it('carry the attributes of CloudEvents in their headers', () => {
-    const parsed = parseEvent(bytes(valid), 'event:p1');
+    const parsed = parseEvent(bytes(valid), { key: 'event:p1' });
     if (parsed.kind === 'malformed') throw new Error(parsed.detail);
     expect(eventMessage('t', parsed.event)).toEqual({
       topic: 't',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eventType } from './event-type.js';
 import type { IncomingMessage, OutgoingMessage } from './ports.js';
-import { DEFAULT_TENANT } from './tenant.js';
+import { DEFAULT_TENANT, TENANT_HEADER, tenantOf } from './tenant.js';
 
 /** An event on its way to subscribers. `body` holds the very bytes that came in; they are what is signed and sent. */
 export interface WebhookEvent {
@@ -28,7 +28,7 @@ export const eventTime = z.iso
 export const eventSubject = printable.min(1).max(200);
 
 /** Fields that are not known here are let through: a producer may be newer than this consumer. */
-const eventJson = z.looseObject({
+export const eventJson = z.looseObject({
   id: eventId,
   type: eventType,
   source: eventSource,
@@ -37,7 +37,15 @@ const eventJson = z.looseObject({
   data: z.unknown().refine((data) => data !== undefined, 'required'),
 });
 
-export type MalformedReason = 'EMPTY' | 'NOT_UTF8' | 'NOT_JSON' | 'WRONG_SHAPE' | 'WRONG_KEY';
+const malformedReasons = [
+  'EMPTY',
+  'NOT_UTF8',
+  'NOT_JSON',
+  'WRONG_SHAPE',
+  'WRONG_KEY',
+  'WRONG_TENANT',
+] as const;
+export type MalformedReason = (typeof malformedReasons)[number];
 
 export type ParsedEvent =
   | { readonly kind: 'event'; readonly event: WebhookEvent }
@@ -45,8 +53,22 @@ export type ParsedEvent =
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** Reads the event and the tenant of a message. */
+export function parseMessage({ value, key, headers }: Omit<OutgoingMessage, 'topic'>): ParsedEvent {
+  const tenant = tenantOf(headers);
+  if (tenant.kind === 'malformed')
+    return malformed('WRONG_TENANT', `the header ${TENANT_HEADER} names no tenant`);
+  return parseEvent(value, { key, tenantId: tenant.tenantId });
+}
+
+export interface EventContext {
+  readonly key?: Buffer | string | null;
+  /** Absent: the default tenant. */
+  readonly tenantId?: string | undefined;
+}
+
 /** Reads an event from its bytes. Without a key the subject, or else the id, says what it keeps its order with. */
-export function parseEvent(body: Buffer | null, key?: Buffer | string | null): ParsedEvent {
+export function parseEvent(body: Buffer | null, { key, tenantId }: EventContext = {}): ParsedEvent {
   if (body === null || body.length === 0) return malformed('EMPTY', 'the message has no value');
   const json = parseJson(body);
   if (json.kind === 'malformed') return json;
@@ -56,7 +78,7 @@ export function parseEvent(body: Buffer | null, key?: Buffer | string | null): P
   const orderingKey = printable.max(400).safeParse(key?.toString() ?? subject ?? id);
   if (!orderingKey.success)
     return malformed('WRONG_KEY', 'the key is longer than 400 or has control characters');
-  const event = { tenantId: DEFAULT_TENANT, id, type, source, occurredAt: new Date(time), body };
+  const event = { tenantId: tenantId ?? DEFAULT_TENANT, id, type, source, occurredAt: new Date(time), body };
   return { kind: 'event', event: { ...event, orderingKey: orderingKey.data } };
 }
 
@@ -98,12 +120,14 @@ export function eventMessage(topic: string, event: WebhookEvent): OutgoingMessag
       ce_type: event.type,
       ce_source: event.source,
       ce_time: event.occurredAt.toISOString(),
+      ...(event.tenantId === DEFAULT_TENANT ? {} : { [TENANT_HEADER]: event.tenantId }),
       'content-type': 'application/json',
     },
   };
 }
 
-export type DeadLetterReason = MalformedReason | 'EVENT_ID_CONFLICT';
+export const deadLetterReasons = [...malformedReasons, 'EVENT_ID_CONFLICT'] as const;
+export type DeadLetterReason = (typeof deadLetterReasons)[number];
 
 /** A message that cannot become an event, unchanged, with the reason and its origin added to its headers. */
 export function deadLetter(

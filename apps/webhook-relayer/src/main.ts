@@ -5,6 +5,7 @@ import { pgSchemaCheck } from '@sluice/service-kit/migrations';
 import { topicsCheck } from './adapters/kafka-client.js';
 import { environment } from './config.js';
 import { connect } from './connections.js';
+import { createDeliveryParts } from './delivery-parts.js';
 import { createRoutes } from './http/routes.js';
 import { createMetrics } from './metrics.js';
 import { webhookMigrations } from './migrations.js';
@@ -23,21 +24,21 @@ void runService({
       topic: config.SLUICE_EVENTS_TOPIC,
       deadLetterTopic: `${config.SLUICE_EVENTS_TOPIC}.dlq`,
     };
-    const parts = { ...outside, topics, metrics, log };
-    const useCases = createUseCases(parts);
+    const delivery = createDeliveryParts({ config, outside, topics, metrics, log });
+    const useCases = createUseCases({ ...outside, topics, onDeliveries: () => delivery.engine.wake() });
     const keys = createKeyRing(config.SLUICE_API_KEYS, config.SLUICE_ENV);
     return {
       api: {
         listener: createApi({ name, log, registry, keys, routes: createRoutes(useCases) }),
         port: config.SLUICE_HTTP_PORT,
       },
-      workers: createWorkers(config, parts, useCases),
+      workers: createWorkers({ config, outside, delivery, metrics, log }),
       dependencies: outside.dependencies,
       startChecks: [
         pgSchemaCheck(outside.pool, [outboxMigrations, webhookMigrations]),
         topicsCheck(outside.kafka, { ...topics, partitions: config.SLUICE_EVENTS_PARTITIONS }),
       ],
-      flush: [outside.sink],
+      flush: [outside.sink, delivery.tally.flush],
       close: outside.close,
     };
   },

@@ -8,7 +8,12 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30
 /** Every metric of this service. No label holds a URL or an id: their number would have no bound. */
 export function createMetrics(registry: Registry) {
   const registers = [registry];
-  return { ...intakeMetrics(registers), ...attemptMetrics(registers), ...queueMetrics(registers) };
+  return {
+    ...intakeMetrics(registers),
+    ...attemptMetrics(registers),
+    ...guardMetrics(registers),
+    ...queueMetrics(registers),
+  };
 }
 
 function intakeMetrics(registers: Registry[]) {
@@ -17,6 +22,16 @@ function intakeMetrics(registers: Registry[]) {
       name: 'webhook_relayer_messages_total',
       help: 'Messages taken from the events topic, by result: stored, duplicate, or the reason of the dead letter',
       labelNames: ['result'],
+      registers,
+    }),
+    consumerLag: new Gauge({
+      name: 'webhook_relayer_consumer_lag',
+      help: 'Messages of the events topic that the group has not taken in yet',
+      registers,
+    }),
+    consumerRestarts: new Counter({
+      name: 'webhook_relayer_consumer_restarts_total',
+      help: 'Times that the consumer was started anew because a partition made no progress',
       registers,
     }),
     relayed: new Counter({
@@ -48,10 +63,10 @@ function attemptMetrics(registers: Registry[]) {
       buckets: [...SECONDS, 60, 300, 1_800, 3_600],
       registers,
     }),
-    deferrals: new Counter({
-      name: 'webhook_relayer_deferrals_total',
-      help: 'Deliveries put off without using an attempt, by reason',
-      labelNames: ['reason'],
+    startLag: new Histogram({
+      name: 'webhook_relayer_start_lag_seconds',
+      help: 'Time from when a delivery was due to when it was leased',
+      buckets: SECONDS,
       registers,
     }),
     inFlight: new Gauge({
@@ -59,9 +74,36 @@ function attemptMetrics(registers: Registry[]) {
       help: 'Deliveries that this instance is working on',
       registers,
     }),
-    limitDegraded: new Gauge({
-      name: 'webhook_relayer_limit_degraded',
-      help: '1 while concurrency is limited by this instance alone because Redis is away',
+  };
+}
+
+function guardMetrics(registers: Registry[]) {
+  return {
+    refusals: new Counter({
+      name: 'webhook_relayer_refusals_total',
+      help: 'Times that a guard let through fewer requests than there were, by reason',
+      labelNames: ['reason'],
+      registers,
+    }),
+    deferrals: new Counter({
+      name: 'webhook_relayer_deferrals_total',
+      help: 'Leased deliveries put off without using an attempt, by reason',
+      labelNames: ['reason'],
+      registers,
+    }),
+    circuitsOpen: new Gauge({
+      name: 'webhook_relayer_circuits_open',
+      help: 'Subscriptions that this instance sends nothing to because their circuit is open',
+      registers,
+    }),
+    guardsDegraded: new Gauge({
+      name: 'webhook_relayer_guards_degraded',
+      help: '1 while this instance keeps to its share of the limits by itself because Redis is away',
+      registers,
+    }),
+    disabled: new Counter({
+      name: 'webhook_relayer_subscriptions_disabled_total',
+      help: 'Subscriptions disabled because their endpoint had only failed for days',
       registers,
     }),
   };

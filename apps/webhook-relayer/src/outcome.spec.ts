@@ -1,8 +1,8 @@
-import { decideOutcome, meaningOf } from './outcome.js';
-import type { SendResult } from './ports.js';
-import { standardSchedule } from './retry-schedule.js';
+import type { SendResult } from './delivery-ports.js';
+import { decideOutcome, meaningOf, verdictOn } from './outcome.js';
+import { retrySchedules } from './retry-schedule.js';
 
-const rules = { schedule: standardSchedule, random: () => 0.5, now: new Date(0) };
+const rules = { schedule: retrySchedules.default, random: () => 0.5, now: new Date(0) };
 
 function answered(status: number, retryAfter?: string): SendResult {
   return { kind: 'response', status, body: 'text', durationMs: 12, retryAfter };
@@ -81,5 +81,19 @@ describe('decideOutcome', () => {
       errorCode: 'DNS',
       errorDetail: 'ENOTFOUND',
     });
+  });
+});
+
+describe('verdictOn', () => {
+  it.each([
+    ['success', [200, 204, 302, 400, 404, 422]],
+    ['failure', [408, 425, 429, 500, 503]],
+  ])('is a %s of the endpoint for %j', (verdict, statuses) => {
+    expect(statuses.map((status) => verdictOn(answered(status)))).toEqual(statuses.map(() => verdict));
+  });
+
+  it('is a failure without an answer, and nothing when we gave up ourselves', () => {
+    expect(verdictOn({ kind: 'failure', code: 'TIMEOUT', detail: '', durationMs: 1 })).toBe('failure');
+    expect(verdictOn({ kind: 'interrupted', durationMs: 1 })).toBe('neutral');
   });
 });

@@ -1,4 +1,4 @@
-import type { SendResult, Settlement } from './ports.js';
+import type { SendResult, Settlement } from './delivery-ports.js';
 import { parseRetryAfter, retryDelayMs } from './retry-schedule.js';
 import type { RetrySchedule } from './retry-schedule.js';
 
@@ -57,4 +57,14 @@ function describeResult(result: SendResult): Settlement['record'] {
     errorDetail: result.note,
     ...(failed ? { errorCode: `HTTP_${result.status}` } : {}),
   };
+}
+
+/**
+ * What an attempt says about the endpoint itself. A refusal of one payload (404, 422) shows an endpoint that works; what we
+ * interrupted shows nothing.
+ */
+export function verdictOn(result: SendResult): 'success' | 'failure' | 'neutral' {
+  if (result.kind === 'interrupted') return 'neutral';
+  if (result.kind === 'failure') return 'failure';
+  return meaningOf(result.status) === 'retry' ? 'failure' : 'success';
 }

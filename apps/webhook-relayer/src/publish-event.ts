@@ -1,39 +1,98 @@
+import { createHash } from 'node:crypto';
+import { pause } from '@sluice/service-kit';
 import type { Clock } from '@sluice/service-kit';
+import type { Admitted, EventAdmissions } from './api-ports.js';
 import { eventMessage, parseEvent } from './event.js';
-import type { MessageSink } from './ports.js';
+import type { ParsedEvent } from './event.js';
+import type { MessageSink, OutgoingMessage } from './ports.js';
 
 export interface PublishParts {
   readonly sink: MessageSink;
+  readonly admissions: EventAdmissions;
   readonly topic: string;
   readonly clock: Clock;
   readonly newId: () => string;
+  /** How long Kafka has to answer. */
+  readonly timeLimitMs: number;
 }
 
-export type Publish = (
-  bytes: Buffer,
-  given: { readonly id?: string | undefined; readonly time?: string | undefined },
-) => Promise<
-  | { kind: 'accepted'; id: string }
-  | { kind: 'malformed'; detail: string }
-  | { kind: 'unavailable'; id: string }
->;
+export interface PublishRequest {
+  readonly tenantId: string;
+  /** The event as the producer sent it. */
+  readonly bytes: Buffer;
+  /** What it says of itself; what is missing is added. */
+  readonly id?: string | undefined;
+  readonly time?: string | undefined;
+  /** The id for an event that does not contain one. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+export type Published =
+  | { readonly kind: 'accepted'; readonly id: string }
+  | { readonly kind: 'malformed'; readonly detail: string }
+  /** Another event has this id. */
+  | { readonly kind: 'conflict'; readonly id: string }
+  /** Kafka did not acknowledge it, and may have it all the same. */
+  | { readonly kind: 'unavailable'; readonly id: string };
+
+export type Publish = (request: PublishRequest) => Promise<Published>;
 
 /** Sends an event to the topic as it came in, and answers when Kafka has it. */
-export function createPublish({ sink, topic, clock, newId }: PublishParts): Publish {
-  return async (bytes, given) => {
-    const missing = {
-      ...(given.id === undefined ? { id: `evt_${newId()}` } : {}),
-      ...(given.time === undefined ? { time: clock.now().toISOString() } : {}),
-    };
-    const parsed = parseEvent(withFields(bytes, missing));
+export function createPublish(parts: PublishParts): Publish {
+  return async (request) => {
+    const chosenId = request.id ?? request.idempotencyKey;
+    const id = chosenId ?? `evt_${parts.newId()}`;
+    const now = parts.clock.now();
+    const parsed = complete(request, id, now);
     if (parsed.kind === 'malformed') return { kind: 'malformed', detail: parsed.detail };
-    try {
-      await sink.send([eventMessage(topic, parsed.event)]);
-    } catch {
-      return { kind: 'unavailable', id: parsed.event.id };
+
+    const sha256 = createHash('sha256').update(request.bytes).digest();
+    const admission = { tenantId: request.tenantId, eventId: id, sha256, occurredAt: now };
+    let { event } = parsed;
+    // An id that was made here is new; only one that a producer chose can be there already.
+    if (chosenId !== undefined) {
+      const admitted = await parts.admissions.admit(admission);
+      if (!isSameEvent(admitted, request.bytes, sha256)) return { kind: 'conflict', id };
+      if (admitted.kind === 'stored') return { kind: 'accepted', id };
+      if (admitted.kind === 'known') {
+        if (admitted.isStored) return { kind: 'accepted', id };
+        const repeated = complete(request, id, admitted.occurredAt);
+        if (repeated.kind === 'event') ({ event } = repeated);
+      }
     }
-    return { kind: 'accepted', id: parsed.event.id };
+    if (await isAcknowledged(parts, eventMessage(parts.topic, event))) return { kind: 'accepted', id };
+    // Noted now, so that the same bytes under this id become the same event. Without it the producer can still try.
+    if (chosenId === undefined) await parts.admissions.admit(admission).catch(() => undefined);
+    return { kind: 'unavailable', id };
   };
+}
+
+/** The event with the id and the time that it may have come without. */
+function complete({ bytes, tenantId, ...given }: PublishRequest, id: string, time: Date): ParsedEvent {
+  const missing = {
+    ...(given.id === undefined ? { id } : {}),
+    ...(given.time === undefined ? { time: time.toISOString() } : {}),
+  };
+  return parseEvent(withFields(bytes, missing), { tenantId });
+}
+
+function isSameEvent(admitted: Admitted, bytes: Buffer, sha256: Buffer): boolean {
+  if (admitted.kind === 'known') return admitted.sha256.equals(sha256);
+  return admitted.kind === 'admitted' || admitted.body.equals(bytes);
+}
+
+async function isAcknowledged(
+  { sink, timeLimitMs }: PublishParts,
+  message: OutgoingMessage,
+): Promise<boolean> {
+  const answered = new AbortController();
+  const sent = sink.send([message]).then(
+    () => true,
+    () => false,
+  );
+  const acknowledged = await Promise.race([sent, pause(timeLimitMs, answered.signal).then(() => false)]);
+  answered.abort();
+  return acknowledged;
 }
 
 /**

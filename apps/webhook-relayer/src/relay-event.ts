@@ -13,7 +13,8 @@ export function createEventDestination(parts: {
   return {
     recognisesKeys: true,
     async send({ payload, participantId }) {
-      const parsed = parseEvent(Buffer.from(JSON.stringify(payload) ?? ''), participantId);
+      const { tenantId, event } = withoutTenant(payload);
+      const parsed = parseEvent(Buffer.from(JSON.stringify(event) ?? ''), { key: participantId, tenantId });
       if (parsed.kind === 'malformed') {
         return { kind: 'terminal', code: `EVENT_${parsed.reason}`, message: parsed.detail };
       }
@@ -26,4 +27,13 @@ export function createEventDestination(parts: {
       return { kind: 'executed', reference: parsed.event.id };
     },
   };
+}
+
+/** The service's own events name their tenant beside the event; to customers it says nothing. */
+function withoutTenant(payload: unknown): { tenantId: string | undefined; event: unknown } {
+  if (typeof payload !== 'object' || payload === null || !('tenantId' in payload)) {
+    return { tenantId: undefined, event: payload };
+  }
+  const { tenantId, ...event } = payload;
+  return { tenantId: typeof tenantId === 'string' ? tenantId : undefined, event };
 }

@@ -1,25 +1,43 @@
 import { createHmac } from 'node:crypto';
+import { secretText } from './secret.js';
 
 export interface SignedContent {
-  readonly eventId: string;
+  readonly webhookId: string;
   readonly timestampSeconds: number;
   readonly body: Buffer;
-  /** The keys themselves, not their `whsec_` form; more than one while a secret is being rotated. */
+  /** The keys themselves, newest first; more than one while a secret is being rotated. */
   readonly keys: readonly Buffer[];
 }
 
 /**
- * The headers of Standard Webhooks. The id is the same on every attempt, the time is that of the attempt, and the
- * signature is over the very bytes that are sent.
+ * The signature of Standard Webhooks over the very bytes that are sent: one for each key, so that a receiver may check
+ * with either secret while they are rotated.
  */
-export function signatureHeaders(content: SignedContent): Record<string, string> {
-  const id = webhookId(content.eventId);
-  const timestamp = String(content.timestampSeconds);
-  const signatures = content.keys.map((key) => {
-    const mac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(content.body);
+export function standardSignature({ webhookId: id, timestampSeconds, body, keys }: SignedContent): string {
+  const signatures = keys.map((key) => {
+    const mac = createHmac('sha256', key).update(`${id}.${timestampSeconds}.`).update(body);
     return `v1,${mac.digest('base64')}`;
   });
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+  return signatures.join(' ');
+}
+
+/**
+ * The older form: the HMAC-SHA256 of the body alone in hex, keyed with the text of the secret as it was shown. Its
+ * receivers compare one value, so `X-Signature` stays with the oldest secret until that expires, and
+ * `X-Signature-Next` goes before with the newest.
+ */
+export function legacySignatures(body: Buffer, keys: readonly Buffer[]): Record<string, string> {
+  const [newest] = keys;
+  const oldest = keys.at(-1);
+  if (newest === undefined || oldest === undefined) return {};
+  return {
+    'x-signature': legacySignature(body, oldest),
+    ...(keys.length > 1 ? { 'x-signature-next': legacySignature(body, newest) } : {}),
+  };
+}
+
+function legacySignature(body: Buffer, key: Buffer): string {
+  return createHmac('sha256', secretText(key)).update(body).digest('hex');
 }
 
 /**

@@ -1,8 +1,8 @@
 /** Ends a rest early. A call that comes while nobody rests is kept for the next rest. */
 export interface Wakeup {
   notify(): void;
-  /** Resolves at the next call, or when the signal aborts. */
-  wait(signal: AbortSignal): Promise<void>;
+  /** Resolves at the next call, when the signal aborts, or after so many milliseconds. */
+  wait(signal: AbortSignal, atMostMs?: number): Promise<void>;
   /** Forgets calls that came before: what they announced is about to be looked at. */
   clear(): void;
 }
@@ -18,15 +18,18 @@ export function createWakeup(): Wakeup {
     clear() {
       called = false;
     },
-    wait(signal) {
+    wait(signal, atMostMs) {
       if (called || signal.aborted) return Promise.resolve();
       return new Promise((resolve) => {
+        let timer: NodeJS.Timeout | undefined;
         const finish = (): void => {
           rouse = undefined;
+          clearTimeout(timer);
           signal.removeEventListener('abort', finish);
           resolve();
         };
         rouse = finish;
+        if (atMostMs !== undefined) timer = setTimeout(finish, atMostMs);
         signal.addEventListener('abort', finish, { once: true });
       });
     },

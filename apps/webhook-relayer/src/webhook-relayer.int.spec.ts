@@ -1,350 +1,319 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { createHmac, randomUUID } from 'node:crypto';
 import { createPgOutbox } from '@sluice/outbox';
-import { createLogger, parseEnvironment } from '@sluice/service-kit';
-import { createApi, createApiKey, createKeyRing } from '@sluice/service-kit/http';
 import { inTransaction } from '@sluice/service-kit/pg';
-import { Registry } from 'prom-client';
 import { Webhook } from 'standardwebhooks';
-import { topicsCheck } from './adapters/kafka-client.js';
-import { environment } from './config.js';
-import { connect } from './connections.js';
-import { createRoutes } from './http/routes.js';
-import { createMetrics } from './metrics.js';
-import { createUseCases } from './use-cases.js';
-import { createWorkers } from './workers.js';
+import { startRelayer } from './testing/relayer.js';
+import type { Relayer } from './testing/relayer.js';
+import { createScene } from './testing/scene.js';
+import { until } from './testing/until.js';
 
-const testName = process.env.TEST_NAME ?? 'test';
-const sinkUrl = process.env.SINK_URL ?? '';
-const topics = { topic: `${testName}.events`, deadLetterTopic: `${testName}.events.dlq` };
-const log = createLogger({ service: 'test', level: 'silent' });
-const registry = new Registry();
-const stop = new AbortController();
-
-interface SinkLine {
-  readonly headers: Record<string, string>;
-  readonly body: string;
-  readonly status: number;
-}
-
-const config = readConfig();
-const metrics = createMetrics(registry);
-const outside = connect({ config, log, metrics });
-const parts = { ...outside, topics, metrics, log };
-const useCases = createUseCases(parts);
-const outbox = createPgOutbox(outside.pool);
-const { key, entry } = createApiKey('test', randomBytes);
-let running: Promise<unknown>;
-let server: Server;
-
-function readConfig() {
-  const parsed = parseEnvironment(environment, {
-    SLUICE_ENV: 'development',
-    PG_URL: process.env.PG_URL,
-    KAFKA_BROKERS: process.env.KAFKA_BROKERS,
-    REDIS_URL: process.env.REDIS_URL,
-    SLUICE_EVENTS_TOPIC: topics.topic,
-    SLUICE_CONSUMER_GROUP: testName,
-    SLUICE_SECRETS_KEY: randomBytes(32).toString('base64'),
-    SLUICE_ALLOWED_PRIVATE_HOSTS: '127.0.0.1',
-    SLUICE_POLL_INTERVAL_SECONDS: '0.1',
-    SLUICE_DRAIN_SECONDS: '10',
-  });
-  if (parsed.kind === 'invalid') throw new Error(JSON.stringify(parsed.problems));
-  return parsed.config;
-}
+const name = process.env.TEST_NAME ?? 'test';
+let relayer: Relayer;
+const { subscribe, post, finished, attempts, deliveriesOf } = createScene(() => relayer, name);
 
 beforeAll(async () => {
-  await topicsCheck(outside.kafka, { ...topics, partitions: 2 }).check();
-  const scopes = ['events:write', 'events:read', 'subscriptions:write', 'subscriptions:read'];
-  const keys = createKeyRing([{ ...entry, scopes }], 'production');
-  server = createServer(createApi({ name: 'test', log, registry, keys, routes: createRoutes(useCases) }));
-  server.listen(0, '127.0.0.1');
-  const workers = createWorkers(config, parts, useCases);
-  running = Promise.all(workers.map((worker) => worker.run(stop.signal, () => undefined)));
-  // A worker that fails ends the tests at their next wait instead of at their time limit.
-  running.catch(() => undefined);
+  relayer = await startRelayer({ name });
 });
+afterAll(() => relayer.close());
 
-afterAll(async () => {
-  stop.abort();
-  await running;
-  server.close();
-  await outside.sink.close();
-  for (const closable of outside.close) await closable.close();
-});
-
-async function until<T>(find: () => Promise<T | undefined>): Promise<T> {
-  const deadline = Date.now() + 40_000;
-  for (;;) {
-    const found = await find();
-    if (found !== undefined) return found;
-    if (Date.now() > deadline) throw new Error('not found in time');
-    await Promise.race([sleep(50), running]);
+const verifies = (secret: string, line: { body: string; headers: Record<string, string> }): boolean => {
+  try {
+    new Webhook(secret).verify(line.body, line.headers);
+    return true;
+  } catch {
+    return false;
   }
-}
-
-async function call(method: string, path: string, body?: string | object) {
-  const { port } = server.address() as AddressInfo;
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${key}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>,
-  };
-}
-
-/** A subscription to event types of this test alone, at a path of this test alone. */
-async function subscribe(behaviours: object[] = []) {
-  const name = randomUUID();
-  const path = `/hooks/${testName}/${name}`;
-  await fetch(`${sinkUrl}/control/behaviours?scope=${name}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(behaviours.map((behaviour) => ({ path, ...behaviour }))),
-  });
-  const { status, body } = await call('POST', '/subscriptions', {
-    url: sinkUrl + path,
-    eventTypes: [`${name}.*`],
-  });
-  expect(status).toBe(201);
-  return { type: `${name}.happened`, path, id: String(body['id']), secret: String(body['secret']) };
-}
-
-async function ledger(path: string): Promise<SinkLine[]> {
-  const text = await (await fetch(`${sinkUrl}/ledger?path=${path}`)).text();
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as SinkLine);
-}
-
-const arrived = (path: string, count: number) =>
-  until(async () => {
-    const lines = await ledger(path);
-    return lines.length >= count ? lines : undefined;
-  });
-
-const finished = (eventId: string) =>
-  until(async () => {
-    const { status, body } = await call('GET', `/events/${eventId}`);
-    return status === 200 && body['status'] !== 'pending' ? body : undefined;
-  });
-
-async function outcomes(eventId: string): Promise<unknown[]> {
-  const { body } = await call('GET', `/events/${eventId}/attempts`);
-  return (body['attempts'] as { outcome: string; statusCode: number | null }[]).map((one) => [
-    one.outcome,
-    one.statusCode,
-  ]);
-}
+};
 
 describe('an event', () => {
   it('goes through Kafka to one delivery, signed over the very bytes that came in', async () => {
-    const { type, path, secret } = await subscribe();
+    const { type, hook, secret } = await subscribe();
     const sent = `{"type":"${type}", "source":"shop","data":{"amount":1.10,"big":9007199254740993}}`;
-    const { status, body, headers } = await call('POST', '/events', sent);
-    expect(status).toBe(202);
+    const { status, body, headers } = await relayer.call('POST /events', sent);
     const id = String(body['id']);
-    expect(headers.get('location')).toBe(`/events/${id}`);
+    expect([status, headers.get('location')]).toEqual([202, `/events/${id}`]);
 
-    const [line] = await arrived(path, 1);
+    const [line] = await hook.arrived(1);
     expect(line?.body).toMatch(new RegExp(`^{"id":"${id}","time":"[^"]+",`));
     expect(line?.body.endsWith(sent.slice(1))).toBe(true);
     expect(new Webhook(secret).verify(line?.body ?? '', line?.headers ?? {})).toMatchObject({ id, type });
     expect(line?.headers['webhook-id']).toBe(id);
 
     const event = await finished(id);
-    expect(event).toMatchObject({
-      status: 'delivered',
-      body: line?.body,
-      deliveries: [{ status: 'delivered', attempts: 1 }],
-    });
-    expect(await outcomes(id)).toEqual([['delivered', 200]]);
-    expect(await ledger(path)).toHaveLength(1);
+    expect(event).toMatchObject({ status: 'delivered', body: line?.body });
+    expect(event['deliveries']).toMatchObject([{ status: 'delivered', attempts: 1, replays: 0 }]);
+    expect(await attempts(id)).toMatchObject([{ outcome: 'delivered', statusCode: 200, replayNo: 0 }]);
+    expect(await hook.received()).toHaveLength(1);
   });
 
-  it('is stored and delivered once, however often its id comes', async () => {
-    const { type, path } = await subscribe();
+  it('is stored and delivered once, however often it comes, and refused with another body', async () => {
+    const { type, hook } = await subscribe();
+    const event = { id: `evt-${randomUUID()}`, type, source: 'shop', data: { n: 1 } };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => relayer.call('POST /events', event)));
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202]);
+    const other = { ...event, data: { n: 2 } };
+    const conflict = { status: 409, body: { code: 'EVENT_ID_CONFLICT', eventId: event.id } };
+    expect(await relayer.call('POST /events', other)).toMatchObject(conflict);
+    await finished(event.id);
+    expect((await relayer.call('POST /events', event)).status).toBe(202);
+    expect(await relayer.call('POST /events', other)).toMatchObject(conflict);
+    // One of the same subject comes after all of these on the way.
+    const last = await post({ type, subject: event.id });
+    await finished(last);
+    expect((await hook.received()).map(({ headers }) => headers['webhook-id']).sort()).toEqual(
+      [event.id, last].sort(),
+    );
+    expect(await conflicts()).toBe(0);
+  });
+
+  it('gets one of two bodies under its id, when both come at the same time', async () => {
+    const { type, hook } = await subscribe();
     const id = `evt-${randomUUID()}`;
-    const event = { id, type, source: 'shop', time: '2025-06-01T16:00:00Z', data: {} };
-    for (let count = 0; count < 3; count += 1) await call('POST', '/events', event);
-    const last = { ...event, id: `${id}-last` };
-    await call('POST', '/events', { ...last, subject: id });
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map((n) => relayer.call('POST /events', { id, type, source: 'shop', data: { n } })),
+    );
+    const taken = answers.map(({ status }, at) => (status === 202 ? at + 1 : 0)).filter((n) => n > 0);
+    expect(taken).toHaveLength(1);
     await finished(id);
-    await finished(last.id);
-    expect((await ledger(path)).map(({ headers }) => headers['webhook-id']).sort()).toEqual([id, last.id]);
+    const lines = await hook.received();
+    expect(lines.map(({ body }) => (JSON.parse(body) as { data: { n: number } }).data.n)).toEqual(taken);
+  });
+
+  it('takes its id from the header Idempotency-Key when it has none', async () => {
+    const { type } = await subscribe();
+    const id = `evt-${randomUUID()}`;
+    const headers = { 'idempotency-key': id };
+    const event = { type, source: 'shop', data: {} };
+    for (let count = 0; count < 2; count += 1)
+      expect((await relayer.call('POST /events', event, { headers })).body['id']).toBe(id);
+    expect((await relayer.call('POST /events', { ...event, data: { a: 1 } }, { headers })).status).toBe(409);
+    expect((await relayer.call('POST /events', { ...event, id: 'other' }, { headers })).status).toBe(422);
   });
 
   it('that nobody wants is stored and done', async () => {
-    const { body } = await call('POST', '/events', { type: randomUUID(), source: 'shop', data: {} });
-    expect(await finished(String(body['id']))).toMatchObject({ status: 'delivered', deliveries: [] });
+    const id = await post({ type: `t${randomUUID()}` });
+    expect(await finished(id)).toMatchObject({ status: 'delivered', deliveries: [] });
+  });
+
+  it('reaches those who ask for its type, for a prefix of it or for everything, and nobody else', async () => {
+    const word = `w${randomUUID()}`;
+    const asked = [
+      `${word}.a.b`,
+      `${word}.a.*`,
+      `${word}.*`,
+      '*',
+      `${word}.a`,
+      `${word}.a.b.*`,
+      `${word}.c.*`,
+    ];
+    const made = await Promise.all(asked.map((eventType) => subscribe({ eventTypes: [eventType] })));
+    const event = await finished(await post({ type: `${word}.a.b` }));
+    const reached = new Set(deliveriesOf(event).map(({ subscriptionId }) => subscriptionId));
+    expect(asked.filter((_, at) => reached.has(made[at]?.id ?? ''))).toEqual(asked.slice(0, 4));
+    // Nobody else's test should meet this one.
+    await relayer.call(`DELETE /subscriptions/${made[3]?.id}`);
   });
 
   it('comes from the outbox in the order of its payment', async () => {
-    const { type, path } = await subscribe();
+    const { type, hook } = await subscribe();
+    const outbox = createPgOutbox(relayer.outside.pool);
     const paymentId = randomUUID();
     const ids = ['accepted', 'processing'].map((step) => `evt-${paymentId}-payment.${step}`);
-    await inTransaction(outside.pool, (client) =>
-      outbox.enqueue(
-        client,
-        ids.map((id) => ({
-          instructionId: id,
-          participantId: `event:${paymentId}`,
-          idempotencyKey: id,
-          railType: 'EVENT',
-          payload: { id, type, source: 'sluice', time: new Date().toISOString(), data: { paymentId } },
-        })),
-      ),
-    );
+    const entries = ids.map((id) => ({
+      instructionId: id,
+      participantId: `event:${paymentId}`,
+      idempotencyKey: id,
+      railType: 'EVENT',
+      payload: { id, type, source: 'sluice', time: new Date().toISOString(), data: { paymentId } },
+    }));
+    await inTransaction(relayer.outside.pool, (client) => outbox.enqueue(client, entries));
     outbox.announce();
-    await arrived(path, 2);
+    await hook.arrived(2);
     for (const id of ids) await finished(id);
-    const { rows } = await outside.pool.query(
-      'SELECT id, ordering_key FROM webhook_events WHERE ordering_key = $1 ORDER BY kafka_offset',
+    const { rows } = await relayer.outside.pool.query<{ id: string }>(
+      'SELECT id FROM webhook_events WHERE ordering_key = $1 ORDER BY kafka_offset',
       [`event:${paymentId}`],
     );
-    expect(rows.map(({ id }: { id: string }) => id)).toEqual(ids);
-    await until(async () =>
-      (await outbox.findInstruction(ids[1] ?? ''))?.state === 'DISPATCHED' ? true : undefined,
-    );
+    expect(rows.map(({ id }) => id)).toEqual(ids);
   });
 });
 
-describe('a delivery', () => {
-  it('is tried again after a 500, with the same id and a signature of its own time', async () => {
-    const { type, path, secret } = await subscribe([{ status: 500, body: 'broken', times: 1 }]);
-    const { body } = await call('POST', '/events', { type, source: 'shop', data: {} });
-    const event = await finished(String(body['id']));
-    expect(event).toMatchObject({ status: 'delivered', deliveries: [{ attempts: 2 }] });
-    const lines = await ledger(path);
-    expect(lines.map(({ status }) => status)).toEqual([500, 200]);
-    expect(new Set(lines.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-    for (const line of lines) new Webhook(secret).verify(line.body, line.headers);
-    expect(await outcomes(String(body['id']))).toEqual([
-      ['retry', 500],
-      ['delivered', 200],
+/** So many messages became dead letters because of their id. */
+async function conflicts(): Promise<number> {
+  const text = await relayer.registry.getSingleMetricAsString('webhook_relayer_messages_total');
+  const line = text.split('\n').find((one) => one.includes('"EVENT_ID_CONFLICT"'));
+  return Number(line?.split(' ').at(-1) ?? 0);
+}
+
+describe('test 11: signatures on the wire', () => {
+  it('verify with both secrets while they are rotated, and with the new one alone afterwards', async () => {
+    const { id, type, hook, secret: first } = await subscribe();
+    const rotate = async (overlapSeconds: number): Promise<string> =>
+      String(
+        (await relayer.call(`POST /subscriptions/${id}/rotate-secret`, { overlapSeconds })).body['secret'],
+      );
+    const second = await rotate(3_600);
+    await finished(await post({ type }));
+    const third = await rotate(0);
+    await finished(await post({ type }));
+    const [during, after] = await hook.arrived(2);
+    if (during === undefined || after === undefined) throw new Error('two requests were there');
+    expect([first, second, third].map((secret) => verifies(secret, during))).toEqual([true, true, false]);
+    expect([first, second, third].map((secret) => verifies(secret, after))).toEqual([false, false, true]);
+  });
+
+  it('of a secret that has expired are gone without anybody doing anything', async () => {
+    const { id, type, hook, secret } = await subscribe();
+    await relayer.call(`POST /subscriptions/${id}/rotate-secret`, { overlapSeconds: 1 });
+    await until('the end of the overlap', async () => {
+      const { body } = await relayer.call(`GET /subscriptions/${id}`);
+      return (body['secrets'] as unknown[]).length === 1 ? true : undefined;
+    });
+    await finished(await post({ type }));
+    const [line] = await hook.arrived(1);
+    expect(line !== undefined && verifies(secret, line)).toBe(false);
+  });
+
+  it('come in the older form too for those who ask for it', async () => {
+    const { type, hook, secret } = await subscribe({ signatureForm: 'standard_and_legacy' });
+    await finished(await post({ type }));
+    const [line] = await hook.arrived(1);
+    if (line === undefined) throw new Error('a request was there');
+    expect(line.headers['x-signature']).toBe(createHmac('sha256', secret).update(line.body).digest('hex'));
+    expect(verifies(secret, line)).toBe(true);
+  });
+
+  it('go beside the headers of the customer', async () => {
+    const { type, hook, secret } = await subscribe({
+      headers: { Authorization: 'Bearer abc', 'X-Shop': '7' },
+    });
+    await finished(await post({ type }));
+    const [line] = await hook.arrived(1);
+    expect(line?.headers).toMatchObject({ authorization: 'Bearer abc', 'x-shop': '7' });
+    expect(line !== undefined && verifies(secret, line)).toBe(true);
+  });
+});
+
+describe('a subscription', () => {
+  it('that is paused lets its deliveries wait, and gets all of them when it is resumed', async () => {
+    const { id, type, hook } = await subscribe();
+    await relayer.call(`POST /subscriptions/${id}/pause`, {});
+    const ids = [await post({ type }), await post({ type })];
+    const waiting = await until('both deliveries', async () => {
+      const { body } = await relayer.call(`GET /deliveries?subscriptionId=${id}&status=pending`);
+      const rows = body['deliveries'] as { eventId: string }[];
+      return rows.length === 2 ? rows : undefined;
+    });
+    expect(waiting.map(({ eventId }) => eventId).sort()).toEqual([...ids].sort());
+    expect(await hook.received()).toEqual([]);
+    await relayer.call(`POST /subscriptions/${id}/resume`);
+    for (const eventId of ids) expect(await finished(eventId)).toMatchObject({ status: 'delivered' });
+  });
+
+  it('gets a test event, whatever types it asks for, and sees what came of it', async () => {
+    const { id, hook, secret } = await subscribe({ eventTypes: ['something.else'] });
+    const { status, body } = await relayer.call(`POST /subscriptions/${id}/test`);
+    expect(status).toBe(202);
+    const [line] = await hook.arrived(1);
+    expect(line !== undefined && verifies(secret, line)).toBe(true);
+    expect(JSON.parse(line?.body ?? '{}')).toMatchObject({
+      type: 'webhook.test',
+      data: { subscriptionId: id },
+    });
+    const event = await finished(String(body['eventId']));
+    expect(deliveriesOf(event)).toMatchObject([{ id: body['deliveryId'], status: 'delivered' }]);
+  });
+
+  it('that fails a test event is not bothered with it again', async () => {
+    const { id, hook } = await subscribe();
+    await hook.behave({ status: 500 });
+    const { body } = await relayer.call(`POST /subscriptions/${id}/test`);
+    expect(await finished(String(body['eventId']))).toMatchObject({ status: 'failed' });
+    expect(await hook.received()).toHaveLength(1);
+  });
+
+  it('goes by its new settings at once', async () => {
+    const before = await subscribe();
+    const after = await subscribe();
+    await relayer.call(`PATCH /subscriptions/${before.id}`, { url: after.hook.url });
+    await finished(await post({ type: before.type }));
+    expect(await after.hook.received()).toHaveLength(1);
+    expect(await before.hook.received()).toEqual([]);
+  });
+
+  it('shows its customer how it is doing', async () => {
+    const { id, type, hook } = await subscribe();
+    await hook.behave({ status: 404, body: 'no such shop', times: 1 });
+    await finished(await post({ type }));
+    await finished(await post({ type }));
+    const health = await until('the sums', async () => {
+      const { body } = await relayer.call(`GET /subscriptions/${id}/health`);
+      return body['successRate'] === 0.5 ? body : undefined;
+    });
+    expect(health).toMatchObject({
+      attempts: { delivered: 1, retried: 0, failed: 1 },
+      circuit: { state: 'closed' },
+      failingSince: null,
+      lastError: { statusCode: 404 },
+    });
+    expect(health['p95Ms']).toEqual(expect.any(Number));
+  });
+});
+
+describe('a replay', () => {
+  it('of one sends the same event under the same webhook-id, and is marked', async () => {
+    const { type, hook, secret } = await subscribe();
+    await hook.behave({ status: 404, times: 1 });
+    const eventId = await post({ type });
+    const [failed] = deliveriesOf(await finished(eventId));
+    expect(failed?.status).toBe('failed');
+    const replay = await relayer.call(`POST /deliveries/${failed?.id}/replay`, { reason: 'mended' });
+    expect(replay).toMatchObject({ status: 202, body: { replays: 1 } });
+    expect(await finished(eventId)).toMatchObject({ deliveries: [{ status: 'delivered', replays: 1 }] });
+
+    const lines = await hook.received();
+    expect(lines.map(({ headers }) => headers['webhook-id'])).toEqual([eventId, eventId]);
+    expect(lines.map(({ headers }) => headers['webhook-replay'])).toEqual([undefined, '1']);
+    expect(new Set(lines.map(({ body }) => body)).size).toBe(1);
+    for (const line of lines) expect(verifies(secret, line)).toBe(true);
+    expect(await attempts(eventId)).toMatchObject([
+      { outcome: 'failed', attemptNo: 1, replayNo: 0 },
+      { outcome: 'delivered', attemptNo: 1, replayNo: 1 },
     ]);
   });
 
-  it('fails at once when the endpoint refuses it, and holds up no other subscription', async () => {
-    const refusing = await subscribe([{ status: 404 }]);
-    const taking = `/hooks/${testName}/${randomUUID()}`;
-    await call('POST', '/subscriptions', { url: sinkUrl + taking, eventTypes: [refusing.type] });
-    const { body } = await call('POST', '/events', { type: refusing.type, source: 'shop', data: {} });
-    const event = await finished(String(body['id']));
-    expect(event['status']).toBe('failed');
-    const states = event['deliveries'] as { status: string; attempts: number }[];
-    expect(states.map(({ status, attempts }) => `${status} ${attempts}`).sort()).toEqual([
-      'delivered 1',
-      'failed 1',
-    ]);
-  });
-
-  it('that meets a 410 disables its subscription, which then gets nothing more', async () => {
-    const { type, path, id } = await subscribe([{ status: 410 }]);
-    const first = await call('POST', '/events', { type, source: 'shop', data: {} });
-    await finished(String(first.body['id']));
-    const { body } = await call('GET', '/subscriptions?limit=200');
-    const listed = (body['subscriptions'] as { id: string }[]).find((one) => one.id === id);
-    expect(listed).toMatchObject({ status: 'disabled', disabledReason: 'GONE' });
-    const second = await call('POST', '/events', { type, source: 'shop', data: {} });
-    expect(await finished(String(second.body['id']))).toMatchObject({ deliveries: [] });
-    expect(await ledger(path)).toHaveLength(1);
+  it('of a span goes to those that failed, and to nobody who has the event', async () => {
+    const failing = await subscribe();
+    const taking = await subscribe({ eventTypes: [failing.type] });
+    await failing.hook.behave({ status: 400, times: 3 });
+    const ids = [];
+    for (let count = 0; count < 3; count += 1) ids.push(await post({ type: failing.type }));
+    for (const id of ids) expect(await finished(id)).toMatchObject({ status: 'failed' });
+    const { body } = await relayer.call('POST /deliveries/replay', {
+      eventType: failing.type,
+      createdFrom: new Date(Date.now() - 600_000).toISOString(),
+      createdBefore: new Date(Date.now() + 600_000).toISOString(),
+      dryRun: false,
+    });
+    expect(body).toMatchObject({ replayed: 3, more: false });
+    for (const id of ids) expect(await finished(id)).toMatchObject({ status: 'delivered' });
+    expect(await failing.hook.received()).toHaveLength(6);
+    expect(await taking.hook.received()).toHaveLength(3);
   });
 });
 
-describe('a message that is no event', () => {
-  it('becomes a dead letter with its bytes, its headers and the reason, and the intake goes on', async () => {
-    const { type, path } = await subscribe();
-    const bad = Buffer.from([0x7b, 0xff, 0x00]);
-    await outside.sink.send([{ topic: topics.topic, key: 'bad', value: bad, headers: { trace: 'abc' } }]);
-    const { body } = await call('POST', '/events', { type, source: 'shop', data: {}, subject: 'bad' });
-    await finished(String(body['id']));
-    await arrived(path, 1);
-
-    const consumer = outside.kafka.consumer({ groupId: `${testName}-dlq` });
-    await consumer.connect();
-    await consumer.subscribe({ topics: [topics.deadLetterTopic], fromBeginning: true });
-    const letters: { key: string; value: Buffer | null; headers: Record<string, string> }[] = [];
-    await consumer.run({
-      eachMessage: async ({ message }) => {
-        const headers = Object.entries(message.headers ?? {}).map(([name, value]) => [name, String(value)]);
-        letters.push({
-          key: String(message.key),
-          value: message.value,
-          headers: Object.fromEntries(headers) as Record<string, string>,
-        });
-      },
-    });
-    const letter = await until(async () => letters.find(({ key: found }) => found === 'bad'));
-    await consumer.disconnect();
-    expect(letter.value).toEqual(bad);
-    expect(letter.headers).toMatchObject({
-      trace: 'abc',
-      dlq_reason: 'NOT_UTF8',
-      dlq_source_topic: topics.topic,
-    });
-    expect(letter.headers['dlq_source_offset']).toMatch(/^\d+$/);
-  });
-});
-
-describe('the API', () => {
-  it('answers clearly when something is wrong', async () => {
-    await expect(call('GET', '/events/unknown')).resolves.toMatchObject({
-      status: 404,
-      body: { code: 'EVENT_NOT_FOUND' },
-    });
-    await expect(call('DELETE', '/subscriptions/unknown')).resolves.toMatchObject({
-      status: 404,
-      body: { code: 'SUBSCRIPTION_NOT_FOUND' },
-    });
-    const create = (changes: object) =>
-      call('POST', '/subscriptions', { url: 'https://example.com/', eventTypes: ['*'], ...changes });
-    await expect(create({ url: 'https://10.0.0.1/' })).resolves.toMatchObject({
-      status: 422,
-      body: { code: 'URL_REFUSED' },
-    });
-    await expect(create({ url: 'http://localhost/' })).resolves.toMatchObject({
-      status: 422,
-      body: { code: 'URL_REFUSED' },
-    });
-    await expect(create({ secret: 'whsec_c2hvcnQ=' })).resolves.toMatchObject({
-      status: 422,
-      body: { code: 'SECRET_REFUSED' },
-    });
-    await expect(create({ eventTypes: ['pay*'] })).resolves.toMatchObject({ status: 422 });
-    await expect(
-      call('POST', '/events', { type: 'a', source: 's', data: {}, extra: 1 }),
-    ).resolves.toMatchObject({ status: 422 });
-    await expect(call('GET', '/health')).resolves.toMatchObject({ status: 200, body: { status: 'ok' } });
-  });
-
-  it('shows a secret once, keeps it encrypted, and takes one that the customer brings', async () => {
-    const secret = `whsec_${randomBytes(24).toString('base64')}`;
-    const url = `${sinkUrl}/hooks/${testName}/own`;
-    const { body } = await call('POST', '/subscriptions', { url, eventTypes: ['a.b', 'a.b'], secret });
-    expect(body).toMatchObject({ secret, eventTypes: ['a.b'] });
-    const list = await call('GET', '/subscriptions?limit=200');
-    expect(JSON.stringify(list.body)).not.toContain('whsec_');
-    const { rows } = await outside.pool.query<{ sealed_secret: Buffer }>(
-      'SELECT sealed_secret FROM webhook_subscriptions WHERE id = $1',
-      [body['id']],
-    );
-    expect(rows[0]?.sealed_secret.includes(Buffer.from(secret.slice(6), 'base64'))).toBe(false);
-    await expect(call('DELETE', `/subscriptions/${String(body['id'])}`)).resolves.toMatchObject({
-      status: 204,
-    });
+describe('a tenant', () => {
+  it('gets its own events only, also when another has the same type and the same id', async () => {
+    const ours = await subscribe();
+    const theirs = await subscribe({ eventTypes: [ours.type] }, 'acme');
+    const id = `evt-${randomUUID()}`;
+    await post({ id, type: ours.type, data: { of: 'default' } });
+    await post({ id, type: ours.type, data: { of: 'acme' } }, 'acme');
+    await finished(id);
+    await finished(id, 'acme');
+    const contents = async (hook: typeof ours.hook) =>
+      (await hook.received()).map(({ body }) => (JSON.parse(body) as { data: { of: string } }).data.of);
+    expect(await contents(ours.hook)).toEqual(['default']);
+    expect(await contents(theirs.hook)).toEqual(['acme']);
   });
 });

@@ -1,9 +1,10 @@
-import { lookup } from 'node:dns';
-import type { LookupAddress, LookupOptions } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { AddressPolicy } from '../address-policy.js';
 import { bareHost, isLiteralAddress } from '../address-policy.js';
 import type { AddressCheck } from '../ports.js';
+import { systemResolve } from './dns-cache.js';
+import type { Resolve } from './dns-cache.js';
 
 /** The host leads to an address that webhooks may not reach. */
 export class AddressRefusedError extends Error {
@@ -16,23 +17,26 @@ export class AddressRefusedError extends Error {
  * were looked at are those that are connected to. One refused address among several refuses them all: a name
  * that points both ways is an attempt to get through on the second try.
  */
-export function createGuardedLookup(policy: AddressPolicy, resolve: typeof lookup = lookup): LookupFunction {
+export function createGuardedLookup(policy: AddressPolicy, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
-    const all: LookupOptions & { all: true } = { ...options, all: true };
-    resolve(hostname, all, (error, addresses) => {
-      if (error !== null) return callback(error, '', 0);
-      if (!allPermitted(addresses, hostname, policy)) {
-        return callback(
-          new AddressRefusedError(`${hostname} leads to an address that may not be reached`),
-          '',
-          0,
-        );
-      }
-      const [first] = addresses;
-      if (options.all === true) return callback(null, addresses);
-      return callback(null, first?.address ?? '', first?.family);
-    });
+    resolve(hostname).then(
+      (addresses) => {
+        if (!allPermitted(addresses, hostname, policy)) {
+          callback(new AddressRefusedError(`${hostname} leads to an address that may not be reached`), '', 0);
+          return;
+        }
+        const fitting = addresses.filter(({ family }) => isWanted(family, options.family));
+        const [first] = fitting;
+        if (options.all === true) callback(null, fitting);
+        else callback(null, first?.address ?? '', first?.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, '', 0),
+    );
   };
+}
+
+function isWanted(family: number, wanted: number | string | undefined): boolean {
+  return wanted === undefined || wanted === 0 || wanted === family || wanted === `IPv${family}`;
 }
 
 function allPermitted(addresses: readonly LookupAddress[], host: string, policy: AddressPolicy): boolean {
@@ -49,17 +53,18 @@ export function assertLiteralPermitted(host: string, policy: AddressPolicy): voi
 const CHECK_LIMIT_MS = 3_000;
 
 /** The same judgement when a subscription is made. A name that does not resolve yet may do so later. */
-export function createAddressCheck(policy: AddressPolicy, resolve: typeof lookup = lookup): AddressCheck {
+export function createAddressCheck(policy: AddressPolicy, resolve: Resolve = systemResolve): AddressCheck {
   return {
     check: ({ hostname }) =>
       new Promise((settle) => {
         const host = bareHost(hostname);
         const timer = setTimeout(() => settle('unresolved'), CHECK_LIMIT_MS);
-        resolve(host, { all: true }, (error, addresses) => {
-          clearTimeout(timer);
-          if (error !== null) settle('unresolved');
-          else settle(allPermitted(addresses, host, policy) ? 'permitted' : 'refused');
-        });
+        resolve(host)
+          .then(
+            (addresses) => settle(allPermitted(addresses, host, policy) ? 'permitted' : 'refused'),
+            () => settle('unresolved'),
+          )
+          .finally(() => clearTimeout(timer));
       }),
   };
 }

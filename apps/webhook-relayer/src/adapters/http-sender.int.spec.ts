@@ -1,14 +1,16 @@
-import type { lookup } from 'node:dns';
 import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
+import type { AddressInfo, Server as TcpServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { createAddressPolicy } from '../address-policy.js';
 import { createAddressCheck, createGuardedLookup } from './guarded-dns.js';
+import type { Resolve } from './dns-cache.js';
 import { createHttpSender } from './http-sender.js';
 
 const never = new AbortController().signal;
 const servers: Server[] = [];
+const sockets: TcpServer[] = [];
 const senders: { close(): Promise<void> }[] = [];
 
 async function serve(listener: RequestListener): Promise<string> {
@@ -18,16 +20,24 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function createSender(changes: { allowed?: string[]; timeoutMs?: number; maxResponseBytes?: number } = {}) {
+interface Changes {
+  readonly allowed?: string[];
+  readonly timeoutMs?: number;
+  readonly maxResponseBytes?: number;
+  readonly resolve?: Resolve;
+}
+
+function createSender(changes: Changes = {}) {
   const { allowed = ['127.0.0.1'], ...rest } = changes;
   const policy = createAddressPolicy(allowed);
-  const sender = createHttpSender({ policy, timeoutMs: 5_000, connectionsPerOrigin: 4, ...rest });
+  const sender = createHttpSender({ policy, timeoutMs: 5_000, maxSockets: 4, ...rest });
   senders.push(sender);
   return (url: string, stop = never) =>
     sender.send({ url, headers: { 'x-test': '1' }, body: Buffer.from('{}') }, stop);
 }
 
 afterEach(async () => {
+  for (const server of sockets.splice(0)) server.close();
   await Promise.all(senders.splice(0).map((sender) => sender.close()));
   for (const server of servers.splice(0)) {
     server.closeAllConnections();
@@ -42,7 +52,7 @@ const answer =
     response.writeHead(status, headers).end(body);
   };
 
-describe('the sender', () => {
+describe('guarantee 9: the sender', () => {
   it('posts the bytes and answers with status, Retry-After and the beginning of the body', async () => {
     const seen: string[] = [];
     const url = await serve((request, response) => {
@@ -120,6 +130,46 @@ describe('the sender', () => {
     expect(result.kind === 'response' && result.body.length).toBeLessThan(16_385);
   });
 
+  it('takes an answer of ten thousand redirects, header bytes that are none and a broken status line as what they are', async () => {
+    const endless = await serve((request, response) => {
+      answer(308, '', { location: request.url ?? '/' })(request, response);
+    });
+    await expect(createSender()(endless)).resolves.toMatchObject({ kind: 'response', status: 308 });
+    const raw = async (bytes: Buffer): Promise<string> => {
+      const server = createTcpServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', () => socket.end(bytes));
+      }).listen(0, '127.0.0.1');
+      sockets.push(server);
+      await new Promise((resolve) => server.once('listening', resolve));
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    };
+    const badHeader = Buffer.from(
+      'HTTP/1.1 200 OK\r\nx-bad: \x01\xff\x80\r\ncontent-length: 0\r\n\r\n',
+      'latin1',
+    );
+    const result = await createSender()(await raw(badHeader));
+    expect(result.kind === 'failure' || result.kind === 'response').toBe(true);
+    await expect(createSender()(await raw(Buffer.from('no http at all\r\n\r\n')))).resolves.toMatchObject({
+      kind: 'failure',
+      code: 'CONNECTION',
+    });
+  });
+
+  it('tries once more when an idle connection was closed at the moment of its use', async () => {
+    let requests = 0;
+    const url = await serve((request, response) => {
+      requests += 1;
+      // The second request finds a connection that is being closed, the third a new one.
+      if (requests === 2) return void request.socket.destroy();
+      answer(200)(request, response);
+    });
+    const send = createSender();
+    await send(url);
+    await expect(send(url)).resolves.toMatchObject({ kind: 'response', status: 200 });
+    expect(requests).toBe(3);
+  });
+
   it('tells why there was no connection', async () => {
     await expect(createSender()('http://127.0.0.1:1/')).resolves.toMatchObject({
       code: 'CONNECTION',
@@ -131,7 +181,7 @@ describe('the sender', () => {
   });
 });
 
-describe('the address guard', () => {
+describe('guarantee 10: the address guard', () => {
   it('refuses literal addresses and names that lead to private ones, before anything is sent', async () => {
     let reached = false;
     const url = await serve((request, response) => {
@@ -157,16 +207,10 @@ describe('the address guard', () => {
     expect(reached).toBe(false);
   });
 
-  const answering = (...addresses: string[]): typeof lookup =>
-    ((
-      _host: string,
-      _options: object,
-      callback: (error: null, found: { address: string; family: number }[]) => void,
-    ) =>
-      callback(
-        null,
-        addresses.map((address) => ({ address, family: 4 })),
-      )) as typeof lookup;
+  const answering =
+    (...addresses: string[]): Resolve =>
+    () =>
+      Promise.resolve(addresses.map((address) => ({ address, family: 4 })));
 
   it('refuses a name with one private address among public ones, and a name without any', async () => {
     const policy = createAddressPolicy([]);
@@ -175,6 +219,27 @@ describe('the address guard', () => {
     await expect(check('8.8.8.8', '1.1.1.1')).resolves.toBe('permitted');
     await expect(check('8.8.8.8', '10.0.0.1')).resolves.toBe('refused');
     await expect(check()).resolves.toBe('refused');
+  });
+
+  it('judges the addresses that are connected to, so that a name which changes its mind gets nowhere', async () => {
+    let asked = 0;
+    let reached = false;
+    const url = await serve((request, response) => {
+      reached = true;
+      answer(200)(request, response);
+    });
+    // Public when the subscription is checked, private when the connection is made.
+    const rebinding: Resolve = () => {
+      asked += 1;
+      return Promise.resolve([{ address: asked === 1 ? '8.8.8.8' : '127.0.0.1', family: 4 }]);
+    };
+    const check = createAddressCheck(createAddressPolicy([]), rebinding);
+    await expect(check.check(new URL('https://rebind.example/'))).resolves.toBe('permitted');
+    const send = createSender({ allowed: [], resolve: rebinding });
+    await expect(send(`http://rebind.example:${new URL(url).port}/`)).resolves.toMatchObject({
+      code: 'ADDRESS_REFUSED',
+    });
+    expect([asked, reached]).toEqual([2, false]);
   });
 
   it('answers a lookup in both of the forms that sockets ask for', async () => {

@@ -2,41 +2,46 @@ import type { Closable } from '@sluice/service-kit';
 import { Agent, buildConnector, request } from 'undici';
 import type { Dispatcher } from 'undici';
 import type { AddressPolicy } from '../address-policy.js';
-import type { SendFailure, WebhookSender } from '../ports.js';
+import type { SendFailure, WebhookSender } from '../delivery-ports.js';
+import { createDnsCache, systemResolve } from './dns-cache.js';
+import type { Resolve } from './dns-cache.js';
 import { assertLiteralPermitted, createGuardedLookup } from './guarded-dns.js';
 
 export interface HttpSenderOptions {
   readonly policy: AddressPolicy;
   /** One deadline over the connection, the headers and the body. */
   readonly timeoutMs: number;
-  readonly connectionsPerOrigin: number;
+  /** Connections to one origin; many subscriptions may share it, and a queue inside the pool would eat up the deadline. */
+  readonly maxSockets: number;
   readonly maxResponseBytes?: number;
+  readonly resolve?: Resolve;
 }
 
 export function createHttpSender(options: HttpSenderOptions): WebhookSender & Closable {
   const agent = new Agent({
-    connections: options.connectionsPerOrigin,
+    connections: options.maxSockets,
     pipelining: 1,
     connect: guardedConnector(options),
     // The deadline below is the only clock: these two count from the last byte and can be fed drop by drop.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  const maxBytes = options.maxResponseBytes ?? 16_384;
+  const maxBytes = options.maxResponseBytes ?? 4_096;
 
   return {
     name: 'webhook sender',
-    async send({ url, headers, body }, stop) {
+    async send(webhook, stop) {
       const started = performance.now();
       const elapsed = (): number => performance.now() - started;
       const deadline = AbortSignal.timeout(options.timeoutMs);
       const signal = AbortSignal.any([deadline, stop]);
+      const post = { ...webhook, dispatcher: agent, signal, maxBytes };
       try {
-        // undici follows no redirect unless told to; a 3xx is an answer like any other.
-        const response = await request(url, { dispatcher: agent, method: 'POST', headers, body, signal });
-        const text = await readBeginning(response.body, maxBytes);
-        const retryAfter = [response.headers['retry-after']].flat()[0];
-        return { kind: 'response', status: response.statusCode, retryAfter, ...text, durationMs: elapsed() };
+        const answer = await exchange(post).catch((error: unknown) => {
+          if (signal.aborted || !wasClosedAtOnce(error, elapsed())) throw error;
+          return exchange(post);
+        });
+        return { kind: 'response', ...answer, durationMs: elapsed() };
       } catch (error) {
         if (stop.aborted && !deadline.aborted) return { kind: 'interrupted', durationMs: elapsed() };
         return { kind: 'failure', ...describeFailure(error, deadline), durationMs: elapsed() };
@@ -46,9 +51,39 @@ export function createHttpSender(options: HttpSenderOptions): WebhookSender & Cl
   };
 }
 
-function guardedConnector({ policy, timeoutMs }: HttpSenderOptions): buildConnector.connector {
+interface Post {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body: Buffer;
+  readonly dispatcher: Agent;
+  readonly signal: AbortSignal;
+  readonly maxBytes: number;
+}
+
+async function exchange({ url, headers, body, dispatcher, signal, maxBytes }: Post) {
+  // undici follows no redirect unless told to; a 3xx is an answer like any other.
+  const response = await request(url, { dispatcher, method: 'POST', headers, body, signal });
+  const text = await readBeginning(response.body, maxBytes);
+  const retryAfter = [response.headers['retry-after']].flat()[0];
+  return { status: response.statusCode, retryAfter, ...text };
+}
+
+const CLOSED_CODES = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+const AT_ONCE_MS = 1_000;
+
+/**
+ * An endpoint may close a connection that it thinks idle at the very moment in which we use it again. That says nothing about
+ * the endpoint, so a connection that was closed at once and without a byte of an answer is worth one more.
+ */
+function wasClosedAtOnce(error: unknown, elapsedMs: number): boolean {
+  return elapsedMs < AT_ONCE_MS && CLOSED_CODES.has(errorCode(error));
+}
+
+function guardedConnector({ policy, timeoutMs, resolve }: HttpSenderOptions): buildConnector.connector {
   // undici hands its options on to `net.connect`, which is where the lookup belongs; its types do not say so.
-  const socketOptions = { lookup: createGuardedLookup(policy) } as buildConnector.BuildOptions;
+  const socketOptions = {
+    lookup: createGuardedLookup(policy, createDnsCache({ resolve: resolve ?? systemResolve })),
+  } as buildConnector.BuildOptions;
   const connect = buildConnector({ ...socketOptions, allowH2: false, timeout: timeoutMs });
   return (target, callback) => {
     try {

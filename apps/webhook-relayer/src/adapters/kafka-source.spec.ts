@@ -1,5 +1,7 @@
 import { createLogger } from '@sluice/service-kit';
 import type { Kafka } from 'kafkajs';
+import { Registry } from 'prom-client';
+import { createMetrics } from '../metrics.js';
 import { createKafkaSource } from './kafka-source.js';
 
 type Listener = (event: { payload: { restart: boolean; error: Error } }) => void;
@@ -13,11 +15,13 @@ function createIdleKafka() {
   });
   let disconnects = 0;
   const consumer = {
-    events: { CRASH: 'crash', FETCH: 'fetch' },
+    events: { CRASH: 'crash', FETCH: 'fetch', GROUP_JOIN: 'join' },
     on: (name: string, listener: Listener) => listeners.set(name, listener),
     connect: () => Promise.resolve(),
     subscribe: () => Promise.resolve(),
     run: async () => started(),
+    stop: () => Promise.resolve(),
+    commitOffsets: () => Promise.resolve(),
     disconnect: async () => void (disconnects += 1),
   };
   const kafka = { consumer: () => consumer } as unknown as Kafka;
@@ -28,7 +32,8 @@ function createIdleKafka() {
 
 function consume(kafka: Kafka, beat: () => void = () => undefined) {
   const log = createLogger({ service: 'test', level: 'silent' });
-  const source = createKafkaSource({ kafka, topic: 't', groupId: 'g', log, random: () => 0 });
+  const metrics = createMetrics(new Registry());
+  const source = createKafkaSource({ kafka, topic: 't', groupId: 'g', metrics, log, random: () => 0 });
   const stop = new AbortController();
   return { stop, consuming: source.consume(() => Promise.resolve(), stop.signal, beat) };
 }

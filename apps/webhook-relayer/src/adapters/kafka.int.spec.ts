@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '@sluice/service-kit';
+import { Registry } from 'prom-client';
+import { createMetrics } from '../metrics.js';
 import type { IncomingMessage, MessageHandler, OutgoingMessage } from '../ports.js';
 import { connectKafka, ensureTopics, kafkaDependency, topicsCheck } from './kafka-client.js';
 import { createKafkaSink } from './kafka-sink.js';
@@ -9,6 +11,7 @@ const log = createLogger({ service: 'test', level: 'silent' });
 const brokers = (process.env.KAFKA_BROKERS ?? '').split(',');
 const testName = process.env.TEST_NAME ?? 'test';
 const kafka = connectKafka({ brokers, clientId: testName, log });
+const metrics = createMetrics(new Registry());
 const never = new AbortController().signal;
 
 async function until(condition: () => boolean): Promise<void> {
@@ -36,7 +39,7 @@ async function consume({ topic, groupId, count, before }: Consuming) {
   const values: string[] = [];
   let beats = 0;
   const stop = new AbortController();
-  const source = createKafkaSource({ kafka, topic, groupId, log, random: () => 0, chunkSize: 3 });
+  const source = createKafkaSource({ kafka, topic, groupId, metrics, log, random: () => 0, chunkSize: 3 });
   const handle: MessageHandler = async (messages, heartbeat) => {
     await before?.(messages, heartbeat);
     values.push(...messages.map(({ value }) => String(value)));
@@ -126,7 +129,7 @@ describe('sink and source', () => {
   });
 
   it('stop at once when there is nothing to wait for', async () => {
-    const source = createKafkaSource({ kafka, topic: 't', groupId: 'g', log, random: () => 0 });
+    const source = createKafkaSource({ kafka, topic: 't', groupId: 'g', metrics, log, random: () => 0 });
     await source.consume(
       () => Promise.resolve(),
       AbortSignal.abort(),

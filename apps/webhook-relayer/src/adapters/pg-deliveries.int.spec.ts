@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { createPgOutbox } from '@sluice/outbox';
 import { createLogger } from '@sluice/service-kit';
 import { connectPg } from '@sluice/service-kit/pg';
 import type { Pool } from '@sluice/service-kit/pg';
-import type { ClaimedDelivery, ReceivedEvent, Settlement } from '../ports.js';
+import type { ClaimedDelivery, DeliveryQueue, Settlement } from '../delivery-ports.js';
+import type { EventStore, HandOver, ReceivedEvent } from '../ports.js';
 import { createPgDeliveries } from './pg-deliveries.js';
+import { createDisableSubscription } from './pg-disable-subscription.js';
 import { createPgEvents } from './pg-events.js';
-import { createPgSubscriptions } from './pg-subscriptions.js';
+import { createPgHealth } from './pg-health.js';
 
 const log = createLogger({ service: 'test', level: 'silent' });
+const defaults = { maxConcurrency: 16, ratePerSecond: 100 };
 const delivered: Settlement = {
   outcome: 'delivered',
   status: 'delivered',
@@ -17,33 +21,37 @@ const delivered: Settlement = {
 };
 
 let pool: Pool;
+let queue: DeliveryQueue;
+let events: EventStore;
 let tenantId: string;
 let offset = 0;
 
 beforeAll(() => {
   pool = connectPg({ url: process.env.PG_URL ?? '', applicationName: 'test', log });
+  const disable = createDisableSubscription(createPgOutbox(pool));
+  queue = createPgDeliveries(pool, { defaults, disable });
+  events = createPgEvents(pool, defaults);
 });
 afterAll(() => pool.end());
 beforeEach(async () => {
   tenantId = randomUUID();
-  await pool.query(
-    `UPDATE webhook_subscriptions SET status = 'deleted', ended_at = now() WHERE status = 'active'`,
-  );
+  // What earlier tests left waiting is out of the way.
+  await pool.query(`UPDATE webhook_subscriptions SET status = 'deleted', status_reason = 'DELETED'`);
+  while ((await queue.sweep(500)).cancelled > 0);
 });
 
-const queue = () => createPgDeliveries(pool);
-const events = () => createPgEvents(pool, { maxAttempts: 5 });
-
-async function subscribe(eventTypes: string[]): Promise<string> {
+async function subscribe(eventTypes: string[], columns: Record<string, unknown> = {}): Promise<string> {
   const id = `sub_${randomUUID()}`;
-  const sealedSecret = Buffer.from('sealed');
-  await createPgSubscriptions(pool).create({
-    id,
-    tenantId,
-    url: 'https://example.com/',
-    eventTypes,
-    sealedSecret,
-  });
+  const { max_concurrency = null, retry_profile = 'default', status = 'active' } = columns;
+  await pool.query(
+    `INSERT INTO webhook_subscriptions (id, tenant_id, url, event_types, max_concurrency, retry_profile, status, status_reason)
+     VALUES ($1, $2, 'https://example.com/', $3, $4, $5, $6, 'TEST')`,
+    [id, tenantId, eventTypes, max_concurrency, retry_profile, status],
+  );
+  await pool.query(
+    'INSERT INTO webhook_subscription_secrets (subscription_id, version, sealed_secret) VALUES ($1, 1, $2)',
+    [id, Buffer.from('sealed')],
+  );
   return id;
 }
 
@@ -62,241 +70,339 @@ function event(type: string, changes: Partial<ReceivedEvent> = {}): ReceivedEven
   };
 }
 
-async function claim(limit: number, changes: { limitPerSubscription?: number; leaseMs?: number } = {}) {
-  return queue().claim({ token: randomUUID(), limit, limitPerSubscription: 16, leaseMs: 60_000, ...changes });
-}
+const many = (count: number, type: string) => Array.from({ length: count }, () => event(type));
+const noRoom = (): HandOver => ({
+  token: randomUUID(),
+  leaseMs: 60_000,
+  room: 0,
+  maxPerSubscription: 0,
+  held: [],
+});
+const store = (...received: ReceivedEvent[]) => events.store(received, noRoom());
+const findDue = (changes: Partial<Parameters<DeliveryQueue['findDue']>[0]> = {}) =>
+  queue.findDue({ after: '', maxSubscriptions: 100, maxPerSubscription: 100, held: [], ...changes });
+const claim = (subscriptionId: string, count: number, leaseMs = 60_000) =>
+  queue.claim([{ subscriptionId, count }], { token: randomUUID(), leaseMs });
 
-async function claimOne(leaseMs = 60_000): Promise<ClaimedDelivery> {
-  const [one] = await claim(1, { leaseMs });
+async function claimOne(subscriptionId: string, leaseMs = 60_000): Promise<ClaimedDelivery> {
+  const [one] = await claim(subscriptionId, 1, leaseMs);
   if (one === undefined) throw new Error('nothing was due');
   return one;
 }
 
+const settle = async (one: ClaimedDelivery, settlement: Settlement) =>
+  (await queue.settle([{ claim: one, settlement }]))[0];
+
 async function stateOf(eventId: string) {
-  const found = await events().find(tenantId, eventId);
-  return found?.deliveries.map(({ status, attempts, deferrals, lastError }) => ({
-    status,
-    attempts,
-    deferrals,
-    lastError,
-  }));
+  const { rows } = await pool.query<{
+    status: string;
+    attempts: number;
+    deferrals: number;
+    last_error: string | null;
+  }>(
+    'SELECT status, attempts, deferrals, last_error FROM webhook_deliveries WHERE event_id = $1 ORDER BY id',
+    [eventId],
+  );
+  return rows;
 }
 
 async function attemptsOf(eventId: string) {
-  const attempts = await events().attempts(tenantId, eventId);
-  return attempts.map(({ outcome, applied, attemptNo }) => ({ outcome, applied, attemptNo }));
+  const { rows } = await pool.query<{ outcome: string; applied: boolean; attempt_no: number }>(
+    'SELECT outcome, applied, attempt_no FROM webhook_delivery_attempts WHERE event_id = $1 ORDER BY id',
+    [eventId],
+  );
+  return rows.map(({ outcome, applied, attempt_no }) => `${attempt_no} ${outcome}${applied ? '' : ' late'}`);
 }
 
 describe('storing events', () => {
-  it('makes a delivery for each subscription that wants the type, and for no other', async () => {
+  it('makes a delivery for each subscription that wants the type, also a paused one, and for no other', async () => {
     const wanting = [
       await subscribe(['payment.accepted']),
       await subscribe(['payment.*', 'payment.accepted']),
-      await subscribe(['*']),
+      await subscribe(['*'], { status: 'paused' }),
     ];
     await subscribe(['payment.failed']);
     await subscribe(['pay.*']);
+    await subscribe(['*'], { status: 'disabled' });
     const stored = event('payment.accepted');
-    await expect(events().store([stored])).resolves.toEqual({ outcomes: ['stored'], deliveries: 3 });
-    const found = await events().find(tenantId, stored.id);
-    expect(found?.deliveries.map(({ subscriptionId }) => subscriptionId).sort()).toEqual(wanting.sort());
-    expect(found?.body).toEqual(stored.body);
+    await expect(store(stored, event('other', { tenantId: randomUUID() }))).resolves.toEqual({
+      outcomes: ['stored', 'stored'],
+      claims: [],
+      waiting: 3,
+    });
+    const { rows } = await pool.query<{ subscription_id: string }>(
+      'SELECT subscription_id FROM webhook_deliveries WHERE event_id = $1',
+      [stored.id],
+    );
+    expect(rows.map((row) => row.subscription_id).sort()).toEqual(wanting.sort());
   });
 
   it('stores an event once, also when it comes twice in one batch, and tells a conflict from a repetition', async () => {
     await subscribe(['*']);
     const first = event('a');
     const other = { ...first, body: Buffer.from('other bytes') };
-    await expect(events().store([first, first, other])).resolves.toEqual({
-      outcomes: ['stored', 'duplicate', 'conflict'],
-      deliveries: 1,
-    });
-    await expect(events().store([other, first, event('b')])).resolves.toEqual({
-      outcomes: ['conflict', 'duplicate', 'stored'],
-      deliveries: 1,
-    });
+    const { outcomes } = await store(first, first, other);
+    expect(outcomes).toEqual(['stored', 'duplicate', 'conflict']);
+    expect((await store(other, first, event('b'))).outcomes).toEqual(['conflict', 'duplicate', 'stored']);
     expect(await stateOf(first.id)).toHaveLength(1);
   });
 
-  it('makes nothing for a subscription of another tenant', async () => {
-    await subscribe(['*']);
-    await expect(events().store([event('a', { tenantId: randomUUID() })])).resolves.toMatchObject({
-      deliveries: 0,
-    });
+  it('leases first attempts at once, in turns and as far as there is room; those that are held wait', async () => {
+    const [busy, quiet, held] = [
+      await subscribe(['busy']),
+      await subscribe(['quiet']),
+      await subscribe(['held']),
+    ];
+    const paused = await subscribe(['busy'], { status: 'paused' });
+    const batch = [...many(10, 'busy'), event('quiet'), event('held')];
+    const handOver = { ...noRoom(), room: 5, maxPerSubscription: 8, held: [held] };
+    const { claims, waiting } = await events.store(batch, handOver);
+    const bySubscription = Map.groupBy(claims, ({ endpoint }) => endpoint.subscriptionId);
+    expect(bySubscription.get(quiet)).toHaveLength(1);
+    expect(bySubscription.get(busy)).toHaveLength(4);
+    expect([bySubscription.get(held), bySubscription.get(paused)]).toEqual([undefined, undefined]);
+    expect(waiting).toBe(6 + 1 + 10);
+    const [one] = claims;
+    expect(one).toMatchObject({ attemptNo: 1, maxAttempts: 5, token: handOver.token });
+    expect(one?.body).toEqual(batch.find(({ id }) => id === one?.eventId)?.body);
+    if (one !== undefined) expect(await settle(one, delivered)).toBe('recorded');
+  });
+
+  it('gives a delivery the attempts of its profile', async () => {
+    const id = await subscribe(['a'], { retry_profile: 'long' });
+    await store(event('a'));
+    expect((await claimOne(id)).maxAttempts).toBe(11);
+  });
+});
+
+describe('finding what is due', () => {
+  it('goes from subscription to subscription, page by page, and counts no further than asked', async () => {
+    const ids = [
+      await subscribe(['a']),
+      await subscribe(['b'], { max_concurrency: 3 }),
+      await subscribe(['c']),
+    ].sort();
+    await store(...many(5, 'a'), ...many(2, 'b'), ...many(1, 'c'));
+    const first = await findDue({ maxSubscriptions: 2, maxPerSubscription: 4 });
+    const second = await findDue({ after: first.next, maxSubscriptions: 2, maxPerSubscription: 4 });
+    expect([...first.subscriptions, ...second.subscriptions].map((one) => one.subscriptionId)).toEqual(ids);
+    const counts = [...first.subscriptions, ...second.subscriptions].map(({ due }) => due).sort();
+    expect([counts, second.next]).toEqual([[1, 2, 4], '']);
+    const limits = [...first.subscriptions, ...second.subscriptions].map((one) => one.limits.maxConcurrency);
+    expect(limits.sort((a, b) => a - b)).toEqual([3, 16, 16]);
+  });
+
+  it('leaves out what is held, paused, or not due yet', async () => {
+    const held = await subscribe(['a']);
+    await subscribe(['a'], { status: 'paused' });
+    const later = await subscribe(['a']);
+    await store(event('a'));
+    await queue.defer([{ claim: await claimOne(later), reason: 'RATE', delayMs: 3_600_000 }]);
+    expect((await findDue({ held: [held] })).subscriptions).toEqual([]);
+    expect((await findDue()).subscriptions.map(({ subscriptionId }) => subscriptionId)).toEqual([held]);
   });
 });
 
 describe('claiming', () => {
-  it('gives each subscription its turn, however long the queue of another is', async () => {
-    const busy = await subscribe(['busy']);
-    await events().store(Array.from({ length: 50 }, () => event('busy')));
-    const quiet = await subscribe(['quiet']);
-    await events().store([event('quiet'), event('quiet')]);
-    const claims = await claim(4);
-    const counts = Map.groupBy(claims, ({ subscriptionId }) => subscriptionId);
-    expect([counts.get(busy)?.length, counts.get(quiet)?.length]).toEqual([2, 2]);
-  });
-
-  it('leaves a subscription no more in flight than it may have, over several claims', async () => {
-    await subscribe(['a']);
-    await events().store(Array.from({ length: 10 }, () => event('a')));
-    expect(await claim(100, { limitPerSubscription: 3 })).toHaveLength(3);
-    expect(await claim(100, { limitPerSubscription: 3 })).toHaveLength(0);
-    expect(await claim(100, { limitPerSubscription: 5 })).toHaveLength(2);
-  });
-
-  it('gives each delivery to one of many claimers', async () => {
-    for (let count = 0; count < 5; count += 1) await subscribe(['a']);
-    await events().store(Array.from({ length: 40 }, () => event('a')));
-    const claimer = async (): Promise<string[]> => {
-      const ids: string[] = [];
-      for (let round = 0; round < 40; round += 1) {
-        ids.push(...(await claim(7, { limitPerSubscription: 1_000 })).map(({ id }) => id));
+  it('guarantee 4: two pollers over ten thousand deliveries never get the same one', async () => {
+    const ids = await Promise.all(Array.from({ length: 10 }, () => subscribe(['a'])));
+    for (let batch = 0; batch < 5; batch += 1) await store(...many(200, 'a'));
+    const poller = async (): Promise<string[]> => {
+      const claimed: string[] = [];
+      for (;;) {
+        const { subscriptions } = await findDue({ maxPerSubscription: 50 });
+        if (subscriptions.length === 0) return claimed;
+        const wanted = subscriptions.map(({ subscriptionId, due }) => ({ subscriptionId, count: due }));
+        const claims = await queue.claim(wanted, { token: randomUUID(), leaseMs: 600_000 });
+        claimed.push(...claims.map(({ id }) => id));
       }
-      return ids;
     };
-    const ids = (await Promise.all([claimer(), claimer(), claimer(), claimer()])).flat();
-    expect(ids).toHaveLength(200);
-    expect(new Set(ids).size).toBe(200);
+    const claimed = (await Promise.all([poller(), poller()])).flat();
+    expect(claimed).toHaveLength(1_000 * ids.length);
+    expect(new Set(claimed).size).toBe(1_000 * ids.length);
   });
 
-  it('hands over what is needed to send', async () => {
+  it('hands over what is needed to send, oldest first', async () => {
     const subscriptionId = await subscribe(['a']);
-    const stored = event('a');
-    await events().store([stored]);
-    await expect(claimOne()).resolves.toMatchObject({
+    const [first, second] = [event('a'), event('a')];
+    await store(first);
+    await store(second);
+    const [claimed, next] = await claim(subscriptionId, 2);
+    expect(claimed).toMatchObject({
+      tenantId,
       attemptNo: 1,
       maxAttempts: 5,
-      eventId: stored.id,
+      replayNo: 0,
+      eventId: first.id,
       eventType: 'a',
-      subscriptionId,
-      url: 'https://example.com/',
-      sealedSecret: Buffer.from('sealed'),
-      body: stored.body,
+      body: first.body,
+      endpoint: {
+        subscriptionId,
+        url: 'https://example.com/',
+        customHeaders: {},
+        signatureForm: 'standard',
+        retryProfile: 'default',
+        sealedSecrets: [Buffer.from('sealed')],
+        limits: defaults,
+      },
     });
+    expect(next?.eventId).toBe(second.id);
+  });
+
+  it('hands over the secrets that have not expired, newest first', async () => {
+    const subscriptionId = await subscribe(['a']);
+    await pool.query(
+      `INSERT INTO webhook_subscription_secrets (subscription_id, version, sealed_secret, expires_at)
+       VALUES ($1, 2, 'old', now() - interval '1 second'), ($1, 3, 'next', now() + interval '1 hour')`,
+      [subscriptionId],
+    );
+    await store(event('a'));
+    const { endpoint } = await claimOne(subscriptionId);
+    expect(endpoint.sealedSecrets.map(String)).toEqual(['next', 'sealed']);
   });
 });
 
 describe('settling', () => {
+  it('writes many outcomes at once, each to its delivery', async () => {
+    const subscriptionId = await subscribe(['a']);
+    const batch = many(3, 'a');
+    await store(...batch);
+    const claims = await claim(subscriptionId, 3);
+    const failed = { ...delivered, outcome: 'failed', status: 'failed' } as const;
+    const settlements = [
+      delivered,
+      { ...failed, record: { durationMs: 1, errorCode: 'HTTP_404' } },
+      delivered,
+    ];
+    await queue.settle(claims.map((one, at) => ({ claim: one, settlement: settlements[at] ?? delivered })));
+    const states = await Promise.all(claims.map(async ({ eventId }) => (await stateOf(eventId))[0]));
+    expect(states.map((state) => [state?.status, state?.last_error])).toEqual([
+      ['delivered', null],
+      ['failed', 'HTTP_404'],
+      ['delivered', null],
+    ]);
+  });
+
   it('puts a retry off by the given delay and counts the attempt', async () => {
-    await subscribe(['a']);
+    const subscriptionId = await subscribe(['a']);
     const stored = event('a');
-    await events().store([stored]);
-    const first = await claimOne();
-    const retry = {
-      ...delivered,
-      outcome: 'retry',
-      status: 'pending',
-      record: { durationMs: 1, errorCode: 'HTTP_500' },
-    } as const;
-    await queue().settle(first, { ...retry, delayMs: 3_600_000 });
-    expect(await claim(10)).toEqual([]);
+    await store(stored);
+    const record = { durationMs: 1, errorCode: 'HTTP_500' };
+    const retry = { ...delivered, outcome: 'retry', status: 'pending', record } as const;
+    await settle(await claimOne(subscriptionId), { ...retry, delayMs: 3_600_000 });
+    expect((await findDue()).subscriptions).toEqual([]);
     expect(await stateOf(stored.id)).toEqual([
-      { status: 'pending', attempts: 1, deferrals: 0, lastError: 'HTTP_500' },
+      { status: 'pending', attempts: 1, deferrals: 0, last_error: 'HTTP_500' },
     ]);
   });
 
   it('writes an outcome once, however often the write is repeated', async () => {
-    await subscribe(['a']);
+    const subscriptionId = await subscribe(['a']);
     const stored = event('a');
-    await events().store([stored]);
-    const claimed = await claimOne();
-    await expect(queue().settle(claimed, delivered)).resolves.toBe('recorded');
-    await expect(queue().settle(claimed, delivered)).resolves.toBe('recorded');
-    expect(await attemptsOf(stored.id)).toEqual([{ outcome: 'delivered', applied: true, attemptNo: 1 }]);
+    await store(stored);
+    const claimed = await claimOne(subscriptionId);
+    expect(await settle(claimed, delivered)).toBe('recorded');
+    expect(await settle(claimed, delivered)).toBe('recorded');
+    expect(await attemptsOf(stored.id)).toEqual(['1 delivered']);
   });
 
-  it('keeps a sender whose lease was taken away from changing anything, but has its attempt on record', async () => {
-    await subscribe(['a']);
+  it('guarantee 5: a sender whose lease ran out in mid-call changes nothing, but has its attempt on record', async () => {
+    const subscriptionId = await subscribe(['a']);
     const stored = event('a');
-    await events().store([stored]);
-    const slow = await claimOne(-1);
-    expect((await queue().sweep(100)).expired).toBe(1);
-    const next = await claimOne();
-    await expect(queue().settle(slow, delivered)).resolves.toBe('late');
+    await store(stored);
+    const slow = await claimOne(subscriptionId, -1);
+    expect((await queue.sweep(100)).expired).toBe(1);
+    const next = await claimOne(subscriptionId);
+    expect(await settle(slow, delivered)).toBe('late');
     expect(await stateOf(stored.id)).toMatchObject([{ status: 'in_flight', attempts: 2 }]);
-    await expect(queue().settle(next, delivered)).resolves.toBe('recorded');
-    expect(await attemptsOf(stored.id)).toEqual([
-      { outcome: 'lease_expired', applied: true, attemptNo: 1 },
-      { outcome: 'delivered', applied: false, attemptNo: 1 },
-      { outcome: 'delivered', applied: true, attemptNo: 2 },
-    ]);
+    expect(await settle(next, delivered)).toBe('recorded');
+    expect(await attemptsOf(stored.id)).toEqual(['1 lease_expired', '1 delivered late', '2 delivered']);
   });
 
   it('fails a delivery whose every sender died', async () => {
-    await subscribe(['a']);
+    const subscriptionId = await subscribe(['a']);
     const stored = event('a');
-    await events().store([stored]);
+    await store(stored);
     for (let attempt = 1; attempt <= 5; attempt += 1) {
-      await claimOne(-1);
-      await queue().sweep(100);
+      await claimOne(subscriptionId, -1);
+      await queue.sweep(100);
     }
     expect(await stateOf(stored.id)).toEqual([
-      { status: 'failed', attempts: 5, deferrals: 0, lastError: 'LEASE_EXPIRED' },
+      { status: 'failed', attempts: 5, deferrals: 0, last_error: 'LEASE_EXPIRED' },
     ]);
-    expect(await claim(10)).toEqual([]);
+    expect(await claim(subscriptionId, 10)).toEqual([]);
   });
 
   it('gives the attempt of a deferral back', async () => {
-    await subscribe(['a']);
+    const subscriptionId = await subscribe(['a']);
     const stored = event('a');
-    await events().store([stored]);
-    await queue().defer(await claimOne(), 'CONCURRENCY', 0);
+    await store(stored);
+    await queue.defer([{ claim: await claimOne(subscriptionId), reason: 'CONCURRENCY', delayMs: 0 }]);
     expect(await stateOf(stored.id)).toEqual([
-      { status: 'pending', attempts: 0, deferrals: 1, lastError: 'CONCURRENCY' },
+      { status: 'pending', attempts: 0, deferrals: 1, last_error: 'CONCURRENCY' },
     ]);
-    expect((await claimOne()).attemptNo).toBe(1);
+    expect((await claimOne(subscriptionId)).attemptNo).toBe(1);
   });
 });
 
 describe('the end of a subscription', () => {
-  it('comes with a 410, and what waits for it is cancelled with a word in the audit trail', async () => {
-    const subscriptionId = await subscribe(['a']);
-    const other = await subscribe(['a']);
-    const [first, second] = [event('a'), event('a')];
-    await events().store([first]);
-    const gone = (await claim(10)).find((claimed) => claimed.subscriptionId === subscriptionId);
-    if (gone === undefined) throw new Error('nothing was due');
-    await events().store([second]);
-    await queue().settle(gone, { ...delivered, outcome: 'gone', status: 'failed' });
-    expect((await queue().sweep(100)).cancelled).toBe(1);
-    const list = await createPgSubscriptions(pool).list(tenantId, { after: '', limit: 10 });
-    expect(list.map(({ id, status, endedReason }) => [id, status, endedReason]).sort()).toEqual(
-      [
-        [subscriptionId, 'disabled', 'GONE'],
-        [other, 'active', null],
-      ].sort(),
+  const noticesOf = async (subscriptionId: string) => {
+    const { rows } = await pool.query<{ type: string; actor: string; reason: string; outbox: string }>(
+      `SELECT type, actor, detail ->> 'reason' AS reason,
+              (SELECT payload ->> 'type' FROM payment_outbox_pending WHERE participant_id = 'event:' || $1) AS outbox
+       FROM webhook_operational_events WHERE subscription_id = $1`,
+      [subscriptionId],
     );
-    const states = await stateOf(second.id);
-    expect(states?.map(({ status }) => status).sort()).toEqual(['cancelled', 'pending']);
-    expect(await attemptsOf(second.id)).toEqual([{ outcome: 'cancelled', applied: true, attemptNo: 0 }]);
+    return rows.map(({ type, actor, reason, outbox }) => [type, actor, reason, outbox]);
+  };
+
+  it('comes with a 410: what waits for it is cancelled, and the tenant is told', async () => {
+    const [subscriptionId, other] = [await subscribe(['a']), await subscribe(['a'])];
+    const [first, second] = [event('a'), event('a')];
+    await store(first);
+    const gone = await claimOne(subscriptionId);
+    await store(second);
+    await settle(gone, { ...delivered, outcome: 'gone', status: 'failed' });
+    expect((await queue.sweep(100)).cancelled).toBe(1);
+    const { rows } = await pool.query(
+      'SELECT id, status, status_reason FROM webhook_subscriptions WHERE id = ANY ($1)',
+      [[subscriptionId, other]],
+    );
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        { id: subscriptionId, status: 'disabled', status_reason: 'GONE' },
+        { id: other, status: 'active', status_reason: 'TEST' },
+      ]),
+    );
+    expect((await stateOf(second.id)).map(({ status }) => status).sort()).toEqual(['cancelled', 'pending']);
+    expect(await attemptsOf(second.id)).toEqual(['0 cancelled']);
+    const notice = ['subscription.disabled', 'sluice', 'GONE', 'webhook.subscription.disabled'];
+    expect(await noticesOf(subscriptionId)).toEqual([notice]);
   });
 
-  it('comes with its deletion, which wipes the secret and hides it from the list', async () => {
-    const subscriptionId = await subscribe(['a']);
-    const stored = event('a');
-    await events().store([stored]);
-    const subscriptions = createPgSubscriptions(pool);
-    await expect(subscriptions.remove(randomUUID(), subscriptionId)).resolves.toBe(false);
-    await expect(subscriptions.remove(tenantId, subscriptionId)).resolves.toBe(true);
-    await expect(subscriptions.remove(tenantId, subscriptionId)).resolves.toBe(false);
-    await expect(subscriptions.list(tenantId, { after: '', limit: 10 })).resolves.toEqual([]);
-    expect(await claim(10)).toEqual([]);
-    await queue().sweep(100);
-    expect(await stateOf(stored.id)).toMatchObject([
-      { status: 'cancelled', lastError: 'SUBSCRIPTION_ENDED' },
-    ]);
-    const { rows } = await pool.query('SELECT sealed_secret FROM webhook_subscriptions WHERE id = $1', [
-      subscriptionId,
-    ]);
-    expect(rows).toEqual([{ sealed_secret: null }]);
+  it('comes after days of nothing but failures, counted from the first to the last, and the tenant is told', async () => {
+    const health = createPgHealth(pool, createDisableSubscription(createPgOutbox(pool)));
+    const empty = { delivered: 0, retried: 0, failed: 0, durationBuckets: Array<number>(10).fill(0) };
+    const failure = { ...empty, failed: 1, lastWasFailure: true, lastFailure: { errorCode: 'HTTP_500' } };
+    const ids = await Promise.all(['failing', 'once', 'recovered', 'resumed'].map(() => subscribe(['a'])));
+    const [failing = '', once = '', recovered = '', resumed = ''] = ids;
+    await health.add(ids.map((subscriptionId) => ({ ...failure, subscriptionId })));
+    // Six days pass.
+    await pool.query(
+      `UPDATE webhook_subscription_health SET failing_since = failing_since - interval '6 days',
+              last_failure_at = last_failure_at - interval '6 days' WHERE subscription_id = ANY ($1)`,
+      [ids],
+    );
+    await pool.query(
+      `UPDATE webhook_subscriptions SET status_since = now() - interval '9 days' WHERE id = ANY ($1) AND id <> $2`,
+      [ids, resumed],
+    );
+    await health.add([{ ...empty, subscriptionId: recovered, delivered: 1, lastWasFailure: false }]);
+    await health.add([failing, recovered, resumed].map((subscriptionId) => ({ ...failure, subscriptionId })));
+    expect(await health.disableFailing(5 * 86_400_000, 10)).toEqual([failing]);
+    expect(await health.disableFailing(5 * 86_400_000, 10)).toEqual([]);
+    const notice = ['subscription.disabled', 'sluice', 'FAILING', 'webhook.subscription.disabled'];
+    expect(await noticesOf(failing)).toEqual([notice]);
+    expect(await noticesOf(once)).toEqual([]);
   });
-});
-
-describe('the audit trail', () => {
-  it.each([
-    'UPDATE webhook_delivery_attempts SET applied = false',
-    'DELETE FROM webhook_delivery_attempts',
-    'TRUNCATE webhook_delivery_attempts',
-  ])('refuses %s', (statement) => expect(pool.query(statement)).rejects.toMatchObject({ code: '23001' }));
 });

@@ -20,8 +20,8 @@ WITH expired AS MATERIALIZED (
   RETURNING delivery.*, expired.claim_token AS lost_token
 ), recorded AS (
   INSERT INTO webhook_delivery_attempts
-    (delivery_id, tenant_id, event_id, subscription_id, attempt_no, claim_token, outcome, applied, error_code)
-  SELECT id, tenant_id, event_id, subscription_id, attempts, lost_token, 'lease_expired', true, 'LEASE_EXPIRED'
+    (delivery_id, tenant_id, event_id, subscription_id, attempt_no, replay_no, claim_token, outcome, applied, error_code)
+  SELECT id, tenant_id, event_id, subscription_id, attempts, replay_count, lost_token, 'lease_expired', true, 'LEASE_EXPIRED'
   FROM released
 )
 SELECT status FROM released

@@ -1,8 +1,11 @@
 -- List what was tried to deliver one event, oldest first.
--- In: tenant_id, event_id, limit.  Out: one row an attempt.  Uses ix_webhook_delivery_attempts_event.
-SELECT delivery_id, subscription_id, attempt_no, outcome, applied, status_code, error_code, error_detail,
-       response_body, duration_ms, recorded_at
-FROM webhook_delivery_attempts
-WHERE tenant_id = $1 AND event_id = $2
-ORDER BY id
+-- In: tenant_id, event_id, limit.  Out: one row an attempt.
+-- Uses webhook_deliveries_tenant_id_event_id_subscription_id_key, and of the attempts their unique key by delivery.
+SELECT attempt.delivery_id, attempt.subscription_id, attempt.attempt_no, attempt.replay_no, attempt.outcome, attempt.applied,
+       attempt.status_code, attempt.error_code, attempt.error_detail, attempt.response_body, attempt.duration_ms,
+       attempt.recorded_at
+FROM webhook_deliveries delivery
+JOIN webhook_delivery_attempts attempt ON attempt.delivery_id = delivery.id
+WHERE delivery.tenant_id = $1 AND delivery.event_id = $2
+ORDER BY attempt.id
 LIMIT $3
