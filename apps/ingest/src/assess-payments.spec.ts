@@ -1,5 +1,11 @@
-import { fingerprintOf, standardRules, type PaymentId, type PaymentRequest } from '@sluice/payments';
-import { createAssessPayments } from './assess-payments.js';
+import {
+  createRules,
+  fingerprintOf,
+  type Admission,
+  type PaymentId,
+  type PaymentRequest,
+} from '@sluice/payments';
+import { createAssessPayments, type AssessParts } from './assess-payments.js';
 
 const receivedAt = '2030-01-15T12:00:00.000Z';
 
@@ -16,9 +22,16 @@ function request(paymentId: string, changes: Record<string, unknown> = {}): Paym
   return raw as PaymentRequest;
 }
 
-async function assess(requests: PaymentRequest[], stored: PaymentRequest[] = []) {
+const admitAll = async (payments: readonly { request: PaymentRequest }[]): Promise<Admission[]> =>
+  payments.map(({ request: { paymentId } }) => ({ kind: 'admitted', paymentId, flags: [] }));
+
+async function assess(
+  requests: PaymentRequest[],
+  stored: PaymentRequest[] = [],
+  changes: Partial<AssessParts> = {},
+) {
   const assessPayments = createAssessPayments({
-    payments: {
+    assessment: {
       findStamps: async (ids) =>
         stored
           .filter(({ paymentId }) => ids.includes(paymentId))
@@ -28,8 +41,13 @@ async function assess(requests: PaymentRequest[], stored: PaymentRequest[] = [])
             status: 'SCHEDULED',
             scheduledTime: new Date(0),
           })),
+      admit: admitAll,
     },
-    rules: standardRules,
+    receipts: { find: async () => [] },
+    calendars: {},
+    rules: createRules({}),
+    onRuleFailure: () => undefined,
+    ...changes,
   });
   const verdicts = await assessPayments({ requests, receivedAt });
   return verdicts.toSorted((a, b) => a.index - b.index);
@@ -79,18 +97,50 @@ describe('assessing the payments of a run', () => {
     }
   });
 
-  test('asks the table for each id once', async () => {
+  test('asks the table for each id once, and the rules that remember only for what passed the others', async () => {
     const asked: PaymentId[][] = [];
-    const assessPayments = createAssessPayments({
-      payments: {
+    const euros = request('c', { amount: { minorUnits: 1, currency: 'EUR' } });
+    const verdicts = await assess([request('a'), request('b'), request('a'), euros], [], {
+      assessment: {
         async findStamps(ids) {
           asked.push([...ids]);
           return [];
         },
+        async admit(payments) {
+          asked.push(payments.map((payment) => payment.request.paymentId));
+          const [, ...others] = await admitAll(payments);
+          const reason = { code: 'DAILY_LIMIT_EXCEEDED', detail: 'no' };
+          return [{ kind: 'refused', paymentId: request('a').paymentId, reason }, ...others];
+        },
       },
-      rules: [],
     });
-    await assessPayments({ requests: [request('a'), request('b'), request('a')], receivedAt });
-    expect(asked).toEqual([['a', 'b']]);
+    expect(asked).toEqual([
+      ['a', 'b', 'c'],
+      ['a', 'b'],
+    ]);
+    expect(verdicts.map(({ kind }) => kind)).toEqual(['rejected', 'ready', 'rejected']);
+  });
+
+  test('counts from when the payment came, not from when it is assessed', async () => {
+    const early = new Date('2030-01-15T11:00:00Z');
+    const [verdict] = await assess([request('a')], [], {
+      receipts: {
+        find: async ([paymentId]) =>
+          paymentId === undefined
+            ? []
+            : [
+                {
+                  paymentId,
+                  fingerprint: '',
+                  initWorkflowId: 'w',
+                  traceparent: null,
+                  intake: 'batch',
+                  sentBy: 'shop',
+                  receivedAt: early,
+                },
+              ],
+      },
+    });
+    expect(verdict).toMatchObject({ kind: 'ready', executeAt: early.toISOString() });
   });
 });

@@ -41,4 +41,33 @@ describe('the environment of ingest', () => {
       });
     }
   });
+
+  test('takes the calendars of rails as JSON, and says what is wrong with them', () => {
+    const parse = (calendars: string) =>
+      parseEnvironment(environment, {
+        ...needed,
+        SLUICE_ENV: 'development',
+        SLUICE_RAIL_CALENDARS: calendars,
+      });
+    const valid = parse('{"ACH":{"timeZone":"America/New_York","cutOff":"16:45"}}');
+    expect(valid).toMatchObject({
+      kind: 'valid',
+      config: { SLUICE_RAIL_CALENDARS: { ACH: { opens: 0, cutOff: 1005, late: 'next-day' } } },
+    });
+    for (const wrong of ['x', '[]', '{"FAX":{}}', '{"ACH":{"timeZone":"Mars"}}'])
+      expect(parse(wrong)).toMatchObject({
+        kind: 'invalid',
+        problems: [{ variable: 'SLUICE_RAIL_CALENDARS' }],
+      });
+  });
+
+  test('has no Kafka unless its brokers are named', () => {
+    const parse = (more: Record<string, string>) =>
+      parseEnvironment(environment, { ...needed, SLUICE_ENV: 'development', ...more });
+    expect(parse({})).toMatchObject({
+      kind: 'valid',
+      config: { SLUICE_REQUESTS_TOPIC: 'payments.requested' },
+    });
+    expect(parse({ KAFKA_BROKERS: 'a:1,b:2' })).toMatchObject({ config: { KAFKA_BROKERS: ['a:1', 'b:2'] } });
+  });
 });

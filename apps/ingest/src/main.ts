@@ -1,80 +1,74 @@
 import { join } from 'node:path';
-import { createPgPayments, paymentsMigrations, standardRules } from '@sluice/payments';
-import { createSchedulableContextActivities } from '@sluice/queue-core';
-import { runService } from '@sluice/service-kit';
+import { pollingWorker, runService, systemClock } from '@sluice/service-kit';
 import { createApi, createKeyRing } from '@sluice/service-kit/http';
 import { pgSchemaCheck } from '@sluice/service-kit/migrations';
-import { connectPg, pgDependency } from '@sluice/service-kit/pg';
-import { connectTemporal, temporalWorker } from '@sluice/service-kit/temporal';
-import { createAcceptPayment } from './accept-payment.js';
-import { createInitActivities } from './activities.js';
-import { httpSlots } from './adapters/http-slots.js';
-import { pgPayments } from './adapters/pg-payments.js';
-import { connectQueueStore } from './adapters/queue-store.js';
-import { temporalInitWorkflows } from './adapters/temporal-init-workflows.js';
+import { temporalWorker } from '@sluice/service-kit/temporal';
 import { environment } from './config.js';
+import { connect, poolSize } from './connections.js';
+import { endUploads } from './end-uploads.js';
 import { createRoutes } from './http/routes.js';
 import { createMetrics } from './metrics.js';
-import { createViewPayment } from './view-payment.js';
+import { ingestMigrations } from './migration-set.js';
+import { createPruneIntake } from './prune-intake.js';
+import { connectRequestIntake } from './request-intake.js';
+import { ruleSettings } from './rule-settings.js';
+import { createUseCases } from './use-cases.js';
 
 const name = 'ingest';
-// More would only wait for a connection: local activities and the API share the pool.
-const poolSize = 20;
 
 void runService({
   name,
   environment,
   compose({ config, log, registry }) {
     const metrics = createMetrics(registry);
-    const pool = connectPg({ url: config.PG_URL, applicationName: name, poolSize, log });
-    const server = { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE };
-    const temporal = connectTemporal(server);
-    const payments = pgPayments(createPgPayments(), pool);
-    const store = connectQueueStore(config.ORACLE_URL, pool);
-    const slots = httpSlots({
-      url: config.SLUICE_SLOT_ASSIGNER_URL,
-      key: config.SLUICE_SLOT_ASSIGNER_KEY,
-      configName: config.SLUICE_SLOT_CONFIG,
-      timeoutMs: config.SLUICE_SLOT_TIMEOUT_SECONDS,
-      observe: metrics.slotsAsked,
+    const outside = connect({ config, log, metrics });
+    const { pool, queueStore } = outside;
+    const stopping = new AbortController();
+    const useCases = createUseCases({
+      outside,
+      settings: ruleSettings(config),
+      metrics,
+      log,
+      stopping: stopping.signal,
+      uploadPatienceMs: config.SLUICE_UPLOAD_PATIENCE_SECONDS,
     });
-    const workflows = temporalInitWorkflows({
-      client: temporal.client,
-      taskQueue: config.SLUICE_TASK_QUEUE,
-      timeoutMs: config.SLUICE_START_TIMEOUT_SECONDS,
-    });
-    const routes = createRoutes({
-      acceptPayment: createAcceptPayment({ payments, workflows, metrics }),
-      viewPayment: createViewPayment({ payments, workflows }),
-    });
-    const keys = createKeyRing(config.SLUICE_API_KEYS, config.SLUICE_ENV);
+    const requests = connectRequestIntake({ config, log, metrics, acceptPayments: useCases.acceptPayments });
     const phaseA = temporalWorker({
-      ...server,
+      address: config.TEMPORAL_ADDRESS,
+      namespace: config.TEMPORAL_NAMESPACE,
       name: 'phase-a',
       taskQueue: config.SLUICE_TASK_QUEUE,
       workflowBundlePath: join(__dirname, 'workflow-bundle.js'),
-      activities: {
-        ...createInitActivities({ payments, slots, rules: standardRules, metrics }),
-        ...createSchedulableContextActivities(store.queue),
-      },
+      activities: useCases.activities,
       log,
       drainMs: config.SLUICE_DRAIN_SECONDS * 1000,
-      tuning: {
-        maxConcurrentLocalActivityExecutions: poolSize,
-        maxConcurrentActivityTaskExecutions: poolSize,
-      },
+      tuning: { maxConcurrentLocalActivityExecutions: poolSize },
     });
+    const prune = createPruneIntake({
+      clock: systemClock,
+      keepDays: config.SLUICE_KEEP_RECEIPTS_DAYS,
+      stores: [outside.receipts, outside.requestKeys, outside.lookAlikes],
+    });
+    const keys = createKeyRing(config.SLUICE_API_KEYS, config.SLUICE_ENV);
     return {
-      api: { listener: createApi({ name, log, registry, keys, routes }), port: config.SLUICE_HTTP_PORT },
-      workers: [phaseA],
-      dependencies: [pgDependency(pool), temporal.dependency, ...store.dependencies],
-      startChecks: [pgSchemaCheck(pool, [paymentsMigrations]), ...store.startChecks],
-      close: [
-        { name: 'temporal', close: () => temporal.close() },
-        { name: 'slot-assigner', close: () => slots.close() },
-        ...store.close,
-        { name: 'postgres', close: () => pool.end() },
+      api: {
+        listener: createApi({ name, log, registry, keys, routes: createRoutes(useCases.api) }),
+        port: config.SLUICE_HTTP_PORT,
+      },
+      workers: [
+        phaseA,
+        ...requests.workers,
+        pollingWorker({ name: 'prune-intake', intervalMs: 600_000, log, step: prune }),
+        endUploads(stopping),
       ],
+      dependencies: [...outside.dependencies, ...requests.dependencies],
+      startChecks: [
+        pgSchemaCheck(pool, ingestMigrations),
+        ...queueStore.startChecks,
+        ...requests.startChecks,
+      ],
+      flush: requests.flush,
+      close: outside.close,
     };
   },
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Worker } from '@temporalio/worker';
 import {
   buildExecContext,
+  createPgPayments,
   fingerprintOf,
   type PaymentId,
   PaymentRequest,
@@ -84,7 +85,7 @@ async function expectReadyOnce(payment: PaymentRequest, scheduledTime = slot): P
   expect(rows.audit.map(({ action }) => action)).toEqual(['ENQUEUED']);
 }
 
-const statusOf = async ({ paymentId }: PaymentRequest) => (await phaseA.payments.find(paymentId))?.status;
+const statusOf = async ({ paymentId }: PaymentRequest) => (await phaseA.views.find(paymentId))?.status;
 
 describe('Phase A', () => {
   test('brings a payment to SCHEDULED and READY at the time of its slot', async () => {
@@ -105,7 +106,7 @@ describe('Phase A', () => {
     const payment = PaymentRequest.parse(without);
     const before = Date.now();
     await run(payment);
-    const found = await phaseA.payments.find(payment.paymentId);
+    const found = await phaseA.views.find(payment.paymentId);
     expect(found?.scheduledTime?.getTime()).toBeGreaterThanOrEqual(before);
     expect(found?.scheduledTime?.getTime()).toBeLessThanOrEqual(Date.now() + 500);
   });
@@ -128,7 +129,7 @@ describe('Phase A', () => {
     });
     for (const payment of good) await expectReadyOnce(payment);
     const bad = [wrongDigit, poison, wrongCurrency, noSlot];
-    const found = await Promise.all(bad.map(({ paymentId }) => phaseA.payments.find(paymentId)));
+    const found = await Promise.all(bad.map(({ paymentId }) => phaseA.views.find(paymentId)));
     expect(found.map((payment) => payment?.status)).toEqual(bad.map(() => 'REJECTED'));
     expect(found.map((payment) => payment?.reason?.code)).toEqual([
       'INVALID_REQUEST',
@@ -161,12 +162,15 @@ describe('Phase A', () => {
 
 describe('a death', () => {
   test.each([
+    'findStamps',
+    'admit',
     'assessPayments',
     'assignSlots',
     'insertScheduled',
     'insertRejected',
-    'persistPayments',
-    'saveContextAndEnqueue',
+    'announce',
+    'schedule',
+    'schedulePayments',
   ])('just after %s is repaired by the retry, as if nothing had been', async (step) => {
     const payment = request();
     const bad = request({ amount: { minorUnits: 5, currency: 'EUR' } });
@@ -182,7 +186,7 @@ describe('a death', () => {
     const payment = request();
     const earlier = new Date(tomorrow - 3_600_000);
     const fingerprint = fingerprintOf(payment);
-    await phaseA.payments.insertScheduled([
+    await createPgPayments().insertScheduled(phaseA.pool, [
       { request: payment, fingerprint, scheduledTime: earlier, initWorkflowId: 'lost' },
     ]);
     expect(await run(payment)).toMatchObject({ scheduled: 0, already: 1 });

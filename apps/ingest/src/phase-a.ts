@@ -1,11 +1,14 @@
 import type { PaymentId, PaymentRequest, Reason } from '@sluice/payments';
-import type { SchedulableItem } from '@sluice/queue-core/workflow';
 import type { SlotAnswer, SlotWish } from './ports.js';
 
 export const initWorkflowType = 'PaymentInitWorkflow';
 
-/** Most payments in one run: their requests and contexts go through the workflow's history. */
+/** Most payments in one run: their requests go through the workflow's history. */
 export const mostPaymentsPerRun = 200;
+
+/** The ways in. */
+export const intakes = ['single', 'batch', 'upload', 'kafka'] as const;
+export type Intake = (typeof intakes)[number];
 
 export interface PaymentInitInput {
   /** As the intake let them through; Phase A parses them again and trusts none. */
@@ -45,22 +48,21 @@ export type Verdict =
   | { readonly kind: 'conflict'; readonly index: number; readonly paymentId: PaymentId }
   | { readonly kind: 'unreadable'; readonly index: number; readonly reason: Reason };
 
-export interface PersistInput {
+export interface ScheduleInput {
   readonly requests: readonly PaymentRequest[];
   readonly verdicts: readonly Verdict[];
   readonly slots: readonly SlotAnswer[];
   readonly initWorkflowId: string;
 }
 
-export interface PersistResult {
-  /** Payments that stand at SCHEDULED, with the context that goes into the queue. */
-  readonly items: readonly SchedulableItem[];
-  readonly result: PaymentInitResult;
+export interface ScheduleResult extends PaymentInitResult {
+  /** Payments that the queue holds with another context. */
+  readonly queueConflicts: readonly string[];
 }
 
 /** The steps of Phase A. Each is safe to repeat: a retry finds what the attempt before it has done, and goes on. */
 export interface InitActivities {
   assessPayments(input: { requests: readonly PaymentRequest[]; receivedAt: string }): Promise<Verdict[]>;
   assignSlots(wishes: readonly SlotWish[]): Promise<SlotAnswer[]>;
-  persistPayments(input: PersistInput): Promise<PersistResult>;
+  schedulePayments(input: ScheduleInput): Promise<ScheduleResult>;
 }

@@ -1,9 +1,9 @@
 import { PaymentId, type Payment } from '@sluice/payments';
-import type { RunOutcome } from './ports.js';
+import type { Receipt, RunOutcome } from './ports.js';
 import { createViewPayment } from './view-payment.js';
 
 const paymentId = PaymentId.parse('p-1');
-const startedAt = new Date('2030-01-15T12:00:00Z');
+const receivedAt = new Date('2030-01-15T12:00:00Z');
 const payment: Payment = {
   paymentId,
   status: 'SCHEDULED',
@@ -13,54 +13,65 @@ const payment: Payment = {
   amount: null,
   reference: null,
   executeAt: null,
-  scheduledTime: startedAt,
+  scheduledTime: receivedAt,
   expectedSettlementDate: null,
   fingerprint: '',
   initWorkflowId: 'init-payment-p-1',
-  createdAt: startedAt,
-  updatedAt: startedAt,
+  createdAt: receivedAt,
+  updatedAt: receivedAt,
+};
+const receipt: Receipt = {
+  paymentId,
+  fingerprint: '',
+  initWorkflowId: 'init-chunk-1',
+  intake: 'batch',
+  sentBy: 'shop',
+  traceparent: null,
+  receivedAt,
 };
 
-/** The row as each read finds it, one after the other. */
-function view(rows: (Payment | undefined)[], run: RunOutcome) {
-  const reads = rows.values();
+function view(world: { rows: (Payment | undefined)[]; receipts?: Receipt[]; run?: RunOutcome | Error }) {
+  const rows = [...world.rows];
   return createViewPayment({
-    payments: { find: async () => reads.next().value },
-    workflows: { find: async () => run },
+    views: { find: async () => rows.shift(), listFlags: async () => [] },
+    receipts: { find: async () => world.receipts ?? [receipt] },
+    workflows: {
+      async find(workflowId) {
+        expect(workflowId).toBe('init-chunk-1');
+        if (world.run instanceof Error) throw world.run;
+        return world.run ?? { kind: 'found', startedAt: receivedAt };
+      },
+    },
   })(paymentId);
 }
 
-describe('looking at a payment', () => {
+describe('looking up a payment', () => {
   test('shows its row', async () => {
-    expect(await view([payment], { kind: 'unknown' })).toEqual({ kind: 'found', payment });
+    expect(await view({ rows: [payment] })).toEqual({ kind: 'found', payment, flags: [] });
   });
 
-  test('that has no row yet says since when it is being worked on', async () => {
-    expect(await view([undefined, undefined], { kind: 'found', startedAt })).toEqual({
-      kind: 'received',
-      receivedAt: startedAt,
-    });
+  test('tells of one that is on its way in by its receipt and its run', async () => {
+    expect(await view({ rows: [] })).toEqual({ kind: 'received', receivedAt });
   });
 
-  test('whose row is written between the two questions shows the row', async () => {
-    expect(await view([undefined, payment], { kind: 'found', startedAt })).toEqual({
+  test('looks again after it found the run, since Phase A may just have written the row', async () => {
+    expect(await view({ rows: [undefined, payment] })).toMatchObject({ kind: 'found' });
+    expect(await view({ rows: [undefined, payment], run: { kind: 'unknown' } })).toMatchObject({
       kind: 'found',
-      payment,
     });
   });
 
-  test('that nobody sent says so, and does not say so while Temporal cannot be asked', async () => {
-    const cause = new Error('away');
-    expect(await view([undefined], { kind: 'unknown' })).toEqual({ kind: 'unknown' });
-    expect(await view([undefined], { kind: 'unavailable', cause })).toEqual({ kind: 'unavailable', cause });
+  test('does not know one without a receipt, nor one whose start failed', async () => {
+    expect(await view({ rows: [], receipts: [] })).toEqual({ kind: 'unknown' });
+    expect(await view({ rows: [], run: { kind: 'unknown' } })).toEqual({ kind: 'unknown' });
   });
 
-  test('says that it cannot tell while the database is away', async () => {
+  test('does not claim that there is none while something is away', async () => {
     const cause = new Error('away');
-    const viewPayment = createViewPayment({
-      payments: { find: () => Promise.reject(cause) },
-      workflows: { find: async () => ({ kind: 'unknown' }) },
+    expect(await view({ rows: [], run: { kind: 'unavailable', cause } })).toEqual({
+      kind: 'unavailable',
+      cause,
     });
-    expect(await viewPayment(paymentId)).toEqual({ kind: 'unavailable', cause });
+    expect(await view({ rows: [], run: cause })).toEqual({ kind: 'unavailable', cause });
   });
 });

@@ -1,10 +1,4 @@
-import {
-  ApplicationFailure,
-  proxyActivities,
-  proxyLocalActivities,
-  workflowInfo,
-} from '@temporalio/workflow';
-import { createScheduleLifecycle } from '@sluice/queue-core/workflow';
+import { ApplicationFailure, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import {
   mostPaymentsPerRun,
   type InitActivities,
@@ -16,18 +10,17 @@ import {
 // No last attempt in any of them: the producer has its 202, so Phase A waits for whatever is away and then goes on.
 const retry = { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '30s' } as const;
 
-// Short, idempotent work on our own database runs as local activities: no task of its own, and the requests do not
-// enter the history a second time.
-const { assessPayments, persistPayments } = proxyLocalActivities<InitActivities>({
-  startToCloseTimeout: '20s',
-  retry,
+// Short, idempotent work over the whole chunk. As local activities the steps cost one workflow task together, and neither
+// requests nor contexts enter the history again. A longer rest between attempts is a timer and holds no worker.
+const local = { retry, localRetryThreshold: '2s' } as const;
+const { assessPayments, schedulePayments } = proxyLocalActivities<InitActivities>({
+  ...local,
+  startToCloseTimeout: '30s',
 });
-const { assignSlots } = proxyActivities<InitActivities>({ startToCloseTimeout: '90s', retry });
-
-const schedule = createScheduleLifecycle('PAYMENT');
+const { assignSlots } = proxyLocalActivities<InitActivities>({ ...local, startToCloseTimeout: '65s' });
 
 /**
- * Phase A of one payment or of a chunk: validate, enrich, rules, slots, row, queue. It never waits for the payment's
+ * Phase A of one payment or of a chunk: validate, enrich, rules, slots, row and queue. It never waits for the payment's
  * time; that is what the queue is for.
  */
 export async function PaymentInitWorkflow({ requests }: PaymentInitInput): Promise<PaymentInitResult> {
@@ -44,12 +37,12 @@ export async function PaymentInitWorkflow({ requests }: PaymentInitInput): Promi
     .map(({ paymentId, executeAt }) => ({ paymentId, requestedTime: executeAt }));
   const slots = wishes.length === 0 ? [] : await assignSlots(wishes);
 
-  const { items, result } = await persistPayments({ requests, verdicts, slots, initWorkflowId: workflowId });
-  const queued = items.length > 0 ? await schedule(items) : undefined;
-  if (queued !== undefined && queued.conflicts.length > 0) {
-    // The context is made from the row alone, so this cannot be; if it is, somebody must look before money moves.
+  const input = { requests, verdicts, slots, initWorkflowId: workflowId };
+  const { queueConflicts, ...result } = await schedulePayments(input);
+  if (queueConflicts.length > 0) {
+    // The context is made from stored rows alone, so this cannot be; if it is, somebody must look before money moves.
     throw ApplicationFailure.nonRetryable(
-      `the queue holds these payments with another context: ${queued.conflicts.join(', ')}`,
+      `the queue holds these payments with another context: ${queueConflicts.join(', ')}`,
       'QUEUE_CONFLICT',
     );
   }

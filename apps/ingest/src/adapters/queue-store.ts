@@ -1,11 +1,12 @@
-import { createOracleQueue, createPgQueue, queueMigrations, type DispatchQueue } from '@sluice/queue-core';
+import { createOracleQueue, queueMigrations, type DispatchQueue } from '@sluice/queue-core';
 import type { Closable, Dependency, StartCheck } from '@sluice/service-kit';
 import { pgSchemaCheck } from '@sluice/service-kit/migrations';
 import { connectOracle, oracleDependency, oracleSchemaCheck } from '@sluice/service-kit/oracle';
 import type { Pool } from '@sluice/service-kit/pg';
 
-interface QueueStore {
-  readonly queue: DispatchQueue;
+export interface QueueStore {
+  /** Undefined: the queue is beside the payments, and joins their transactions. */
+  readonly otherQueue: DispatchQueue | undefined;
   readonly dependencies: readonly Dependency[];
   readonly startChecks: readonly StartCheck[];
   readonly close: readonly Closable[];
@@ -15,7 +16,7 @@ interface QueueStore {
 export function connectQueueStore(oracleUrl: string | undefined, payments: Pool): QueueStore {
   if (oracleUrl === undefined) {
     return {
-      queue: createPgQueue(payments),
+      otherQueue: undefined,
       dependencies: [],
       startChecks: [pgSchemaCheck(payments, [queueMigrations])],
       close: [],
@@ -23,7 +24,7 @@ export function connectQueueStore(oracleUrl: string | undefined, payments: Pool)
   }
   const pool = connectOracle({ url: oracleUrl });
   return {
-    queue: createOracleQueue(pool),
+    otherQueue: createOracleQueue(pool),
     dependencies: [oracleDependency(pool)],
     startChecks: [oracleSchemaCheck(oracleUrl, [queueMigrations])],
     close: [pool],

@@ -4,11 +4,9 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
   type Client,
-  type WorkflowExecutionDescription,
 } from '@temporalio/client';
-import type { PaymentId } from '@sluice/payments';
 import { initWorkflowType, type PaymentInitInput } from '../phase-a.js';
-import type { InitWorkflows, StartOutcome } from '../ports.js';
+import type { InitWorkflows } from '../ports.js';
 
 interface Options {
   readonly client: Client;
@@ -21,11 +19,11 @@ interface Options {
 // Anything else (a wrong namespace, a refused argument) will not pass later either and is an error of ours.
 const passingCodes: ReadonlySet<number> = new Set([1, 2, 4, 8, 10, 13, 14]);
 
-/** Starts Phase A of single payments. A workflow id is used once: never again, running or closed. */
+/**
+ * Starts Phase A. An id runs once, unless that run failed or was ended by an operator: every step is safe to repeat, so
+ * that sending the payments again repairs them.
+ */
 export function temporalInitWorkflows({ client, taskQueue, timeoutMs }: Options): InitWorkflows {
-  const workflowId = (paymentId: PaymentId) => `init-payment-${paymentId}`;
-  const describe = (paymentId: PaymentId) => client.workflow.getHandle(workflowId(paymentId)).describe();
-
   // The deadline ends a call; the signal ends the pause before the client's next attempt, which no deadline does.
   const within = <T>(work: () => Promise<T>): Promise<T> =>
     client.connection.withDeadline(Date.now() + timeoutMs, () =>
@@ -33,33 +31,30 @@ export function temporalInitWorkflows({ client, taskQueue, timeoutMs }: Options)
     );
 
   return {
-    async start({ request, fingerprint }): Promise<StartOutcome> {
-      const input: PaymentInitInput = { requests: [request] };
+    async start({ workflowId, requests, traceparent }) {
+      const input: PaymentInitInput = { requests };
       try {
-        return await within(async () => {
-          try {
-            await client.workflow.start(initWorkflowType, {
-              args: [input],
-              taskQueue,
-              workflowId: workflowId(request.paymentId),
-              workflowIdReusePolicy: 'REJECT_DUPLICATE',
-              workflowIdConflictPolicy: 'FAIL',
-              memo: { fingerprint },
-            });
-            return { kind: 'started' };
-          } catch (error) {
-            if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-            return { kind: 'exists', fingerprint: fingerprintIn(await describe(request.paymentId)) };
-          }
-        });
+        await within(() =>
+          client.workflow.start(initWorkflowType, {
+            args: [input],
+            taskQueue,
+            workflowId,
+            workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+            workflowIdConflictPolicy: 'FAIL',
+            ...(traceparent === undefined ? {} : { memo: { traceparent } }),
+          }),
+        );
+        return { kind: 'started' };
       } catch (error) {
-        return unavailable(error);
+        return error instanceof WorkflowExecutionAlreadyStartedError
+          ? { kind: 'exists' }
+          : unavailable(error);
       }
     },
 
-    async find(paymentId) {
+    async find(workflowId) {
       try {
-        const { startTime } = await within(() => describe(paymentId));
+        const { startTime } = await within(() => client.workflow.getHandle(workflowId).describe());
         return { kind: 'found', startedAt: startTime };
       } catch (error) {
         return error instanceof WorkflowNotFoundError ? { kind: 'unknown' } : unavailable(error);
@@ -68,14 +63,7 @@ export function temporalInitWorkflows({ client, taskQueue, timeoutMs }: Options)
   };
 }
 
-function fingerprintIn({ memo }: WorkflowExecutionDescription): string | undefined {
-  const fingerprint = memo?.['fingerprint'];
-  return typeof fingerprint === 'string' ? fingerprint : undefined;
-}
-
 function unavailable(error: unknown): { kind: 'unavailable'; cause: unknown } {
-  // Between the refused start and the question Temporal has forgotten the workflow; the next try will start it.
-  if (error instanceof WorkflowNotFoundError) return { kind: 'unavailable', cause: error };
   const grpcError = error instanceof ServiceError ? error.cause : error;
   if (isGrpcServiceError(grpcError) && passingCodes.has(grpcError.code))
     return { kind: 'unavailable', cause: error };

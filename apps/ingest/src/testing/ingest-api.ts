@@ -1,22 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Client } from '@temporalio/client';
 import { Registry } from 'prom-client';
 import { createLogger } from '@sluice/service-kit';
 import { createApi, createApiKey, createKeyRing } from '@sluice/service-kit/http';
-import { createAcceptPayment } from '../accept-payment.js';
-import { temporalInitWorkflows } from '../adapters/temporal-init-workflows.js';
-import { createRoutes } from '../http/routes.js';
-import { createMetrics } from '../metrics.js';
-import type { Payments } from '../ports.js';
-import { createViewPayment } from '../view-payment.js';
-
-interface Parts {
-  readonly client: Client;
-  readonly payments: Payments;
-  readonly taskQueue: string;
-  readonly timeoutMs: number;
-}
+import { createRoutes, type ApiParts } from '../http/routes.js';
 
 export interface Reply {
   readonly status: number;
@@ -24,29 +11,36 @@ export interface Reply {
   readonly body: Record<string, unknown>;
 }
 
-/** ingest's HTTP edge on a free port, as main.ts composes it, and a caller with a key for it. */
-export async function startIngestApi({ client, payments, taskQueue, timeoutMs }: Parts) {
-  const registry = new Registry();
-  const workflows = temporalInitWorkflows({ client, taskQueue, timeoutMs });
-  const { key, entry } = createApiKey('producer');
+export interface Content {
+  readonly body?: unknown;
+  readonly headers?: Record<string, string> | undefined;
+}
+
+const scopes = ['payments:write', 'payments:read', 'limits:read', 'limits:admin'];
+
+/** ingest's HTTP edge on a free port, as main.ts composes it, and callers with a key for it. */
+export async function startIngestApi(parts: ApiParts) {
+  const producer = createApiKey('producer');
+  const other = createApiKey('other');
+  const entries = [producer, other].map(({ entry }) => ({ ...entry, scopes }));
   const listener = createApi({
     name: 'ingest',
     log: createLogger({ service: 'ingest', level: 'silent' }),
-    registry,
-    keys: createKeyRing([{ ...entry, scopes: ['payments:write', 'payments:read'] }], 'production'),
-    routes: createRoutes({
-      acceptPayment: createAcceptPayment({ payments, workflows, metrics: createMetrics(registry) }),
-      viewPayment: createViewPayment({ payments, workflows }),
-    }),
+    registry: new Registry(),
+    keys: createKeyRing(entries, 'production'),
+    bodyTimeoutMs: 5000,
+    routes: createRoutes(parts),
   });
-  const server = createServer(listener);
+  const server = createServer({ requestTimeout: 0 }, listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const authorization = `Bearer ${producer.key}`;
 
-  async function call(method: string, path: string, body?: unknown): Promise<Reply> {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+  async function call(method: string, path: string, { body, headers }: Content = {}): Promise<Reply> {
+    const answer = await fetch(`${url}${path}`, {
       method,
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      headers: { authorization, 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     return {
@@ -57,8 +51,19 @@ export async function startIngestApi({ client, payments, taskQueue, timeoutMs }:
   }
 
   return {
-    send: (body: unknown) => call('POST', '/api/v1/payments', body),
+    url,
+    authorization,
+    otherAuthorization: `Bearer ${other.key}`,
+    call,
+    send: (body: unknown, headers?: Record<string, string>) =>
+      call('POST', '/api/v1/payments', { body, headers }),
+    sendBatch: (payments: readonly unknown[], headers?: Record<string, string>) =>
+      call('POST', '/api/v1/payments/batch', { body: { payments }, headers }),
     look: (paymentId: string) => call('GET', `/api/v1/payments/${paymentId}`),
+    list: (query: string) => call('GET', `/api/v1/payments?${query}`),
+    cancel: (paymentId: string, reason = 'not needed') =>
+      call('POST', `/api/v1/payments/${paymentId}/cancel`, { body: { reason } }),
+    timeline: (paymentId: string) => call('GET', `/api/v1/payments/${paymentId}/timeline`),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
