@@ -3,11 +3,13 @@ import { messageOf } from '@sluice/local';
 import { parseArguments } from './arguments.js';
 import type { Bench } from './bench.js';
 import { dispatchBench } from './dispatch/dispatch-bench.js';
+import { outboxBench } from './outbox/outbox-bench.js';
 import { runPart } from './run-part.js';
 import { slotsBench } from './slots/slots-bench.js';
+import { webhooksBench } from './webhooks/webhooks-bench.js';
 
 const repository = join(__dirname, '..', '..', '..');
-const benches: readonly Bench[] = [dispatchBench, slotsBench];
+const benches: readonly Bench[] = [dispatchBench, outboxBench, slotsBench, webhooksBench];
 const usage = 'npm run bench -- <bench> [--part <letter>] [--rows <n>] [--repeats <n>]';
 
 async function main(): Promise<void> {
