@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ControlList } from '../ledger/control-list.js';
 import {
   delay,
@@ -51,12 +52,26 @@ async function answerRail(gateway: Gateway, exchange: Exchange): Promise<void> {
   const [, rail, key] = path ?? [];
   const { method } = exchange.request;
   if (rail !== undefined && key === undefined && method === 'POST') return instruct(gateway, rail, exchange);
-  if (rail !== undefined && key !== undefined && method === 'GET') {
-    const reference = await gateway.executor.find(rail, decodeURIComponent(key));
-    if (reference === undefined) return sendJson(exchange.response, 404, { status: 'UNKNOWN' });
-    return sendJson(exchange.response, 200, { status: 'EXECUTED', reference });
+  if (rail !== undefined && key !== undefined && method === 'GET' && !isKeyless(rail)) {
+    return tellStatus(gateway, { rail, key: decodeURIComponent(key) }, exchange);
   }
   throw new RequestProblem(404, 'NOT_FOUND', `there is no ${method} ${exchange.url.pathname}`);
+}
+
+/** A rail of this kind knows neither keys nor status queries: it executes whatever comes, as often as it comes. */
+const isKeyless = (rail: string): boolean => rail.startsWith('KEYLESS');
+
+async function tellStatus(
+  { executor, rules }: Gateway,
+  { rail, key }: { readonly rail: string; readonly key: string },
+  { response }: Exchange,
+): Promise<void> {
+  // Here the key stands for the instruction: who sends one key an instruction uses its id.
+  const isOut = rules.all().some((one) => one.failure === 'outage' && ruleMatches(one, key));
+  if (isOut) throw unavailable('told to be out');
+  const reference = await executor.find(rail, key);
+  if (reference === undefined) return sendJson(response, 404, { status: 'UNKNOWN' });
+  return sendJson(response, 200, { status: 'EXECUTED', reference });
 }
 
 async function instruct(gateway: Gateway, rail: string, exchange: Exchange): Promise<void> {
@@ -65,7 +80,10 @@ async function instruct(gateway: Gateway, rail: string, exchange: Exchange): Pro
   const { instructionId } = order.instruction;
   const rule = gateway.rules.take((one) => ruleMatches(one, instructionId), instructionId);
   await delay(rule?.delayMs, exchange);
-  if (rule?.failure === 'before') throw unavailable('told to fail before executing');
+  if (rule?.failure === 'before' || rule?.failure === 'outage') {
+    throw unavailable('told to fail before executing');
+  }
+  if (rule?.failure === 'answer') return sendJson(response, rule.httpStatus ?? 500, { code: rule.code });
   if (rule?.failure === 'silent' && rule.executes !== true) return staySilent(exchange);
   if (rule?.failure === 'reject' && (await gateway.executor.find(rail, order.idempotencyKey)) === undefined) {
     throw new RequestProblem(422, rule.code ?? 'INVALID_INSTRUCTION', 'told to reject this instruction');
@@ -82,7 +100,7 @@ async function instruct(gateway: Gateway, rail: string, exchange: Exchange): Pro
 
 async function readOrder(rail: string, { request }: Exchange): Promise<Order> {
   const body = parseJson(await readBody(request));
-  const idempotencyKey = request.headers['idempotency-key'];
+  const idempotencyKey = isKeyless(rail) ? randomUUID() : request.headers['idempotency-key'];
   if (typeof idempotencyKey !== 'string' || idempotencyKey === '' || idempotencyKey.length > 255) {
     throw new RequestProblem(
       400,

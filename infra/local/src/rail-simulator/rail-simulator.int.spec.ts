@@ -108,6 +108,39 @@ describe('rail simulator', () => {
     expect(await sent('before')).toMatchObject({ status: 200, body: { replayed: false } });
   });
 
+  it('is out: neither instructions nor status queries are answered until it is told so', async () => {
+    await sent('out-known');
+    await tell({ failure: 'outage', instructionPrefix: 'ins-out' });
+    expect(await sent('out-new')).toMatchObject({ status: 503, body: { code: 'RAIL_UNAVAILABLE' } });
+    expect(await status('ins-out-known')).toMatchObject({ status: 503 });
+    expect(await status('ins-elsewhere')).toMatchObject({ status: 404 });
+    await tell();
+    expect(await status('ins-out-known')).toMatchObject({ status: 200 });
+    expect(await lines('out-new')).toEqual([]);
+  });
+
+  it('answers in the words it was given, without executing', async () => {
+    await tell({
+      failure: 'answer',
+      httpStatus: 403,
+      code: 'FORBIDDEN',
+      instructionPrefix: 'ins-words',
+      times: 1,
+    });
+    expect(await sent('words')).toEqual({ status: 403, body: { code: 'FORBIDDEN' } });
+    expect(await lines('words')).toEqual([]);
+    expect(await sent('words')).toMatchObject({ status: 200, body: { replayed: false } });
+  });
+
+  it('has a kind of rail without keys: it executes whatever comes and answers no status query', async () => {
+    const url = `${rail.url}/rails/KEYLESS-SEPA/instructions`;
+    const send = async () =>
+      (await fetch(url, { method: 'POST', body: JSON.stringify(instruction('keyless')) })).status;
+    expect([await send(), await send()]).toEqual([200, 200]);
+    expect(await lines('keyless')).toHaveLength(2);
+    expect((await fetch(`${url}/ins-keyless`)).status).toBe(404);
+  });
+
   it('fails after executing: the connection drops, the execution stands', async () => {
     await tell({ failure: 'after', instructionPrefix: 'ins-after', times: 1 });
     await expect(send('after')).rejects.toThrow('fetch failed');

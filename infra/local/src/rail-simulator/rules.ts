@@ -5,10 +5,12 @@ import { controlFields, createControlList } from '../ledger/control-list.js';
 /**
  * How the rail fails, and for which instructions.
  * - before: 503, nothing executed
+ * - outage: as before, and status queries are answered 503 as well
  * - after: executes, then drops the connection
  * - slow: waits `delayMs`, then executes and answers
  * - silent: never answers; `executes` says whether it executes all the same
  * - reject: 422 with `code`, unless the key has been executed before
+ * - answer: `httpStatus` and `code` in so many words, nothing executed
  * `delayMs` is waited before anything else happens, in every way of failing. `times` counts for each instruction.
  */
 export const ruleSchema = z
@@ -17,8 +19,9 @@ export const ruleSchema = z
     /** Of all instruction ids, evenly and always the same ones: every n-th by a hash of the id. */
     every: z.int().min(1).optional(),
     offset: z.int().min(0).optional(),
-    failure: z.enum(['before', 'after', 'slow', 'silent', 'reject']),
+    failure: z.enum(['before', 'outage', 'after', 'slow', 'silent', 'reject', 'answer']),
     executes: z.boolean().optional(),
+    httpStatus: z.int().min(200).max(599).optional(),
     code: z
       .string()
       .regex(/^[A-Z][A-Z0-9_]*$/)
@@ -33,9 +36,13 @@ export const ruleSchema = z
     path: ['executes'],
     message: 'goes with the failure "silent" only',
   })
-  .refine((rule) => rule.code === undefined || rule.failure === 'reject', {
+  .refine((rule) => rule.code === undefined || rule.failure === 'reject' || rule.failure === 'answer', {
     path: ['code'],
-    message: 'goes with the failure "reject" only',
+    message: 'goes with the failures "reject" and "answer" only',
+  })
+  .refine((rule) => (rule.httpStatus !== undefined) === (rule.failure === 'answer'), {
+    path: ['httpStatus'],
+    message: 'goes with the failure "answer", and only with it',
   })
   .refine((rule) => rule.failure !== 'slow' || rule.delayMs !== undefined, {
     path: ['delayMs'],

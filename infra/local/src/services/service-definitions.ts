@@ -25,9 +25,13 @@ export interface ServiceInputs {
 export const operatorScopes = [
   'payments:write',
   'payments:read',
+  'limits:read',
+  'limits:admin',
   'dispatch:read',
   'dispatch:admin',
   'outbox:read',
+  'outbox:admin',
+  'rails:notify',
   'slots:write',
   'slots:read',
   'rate-limit:read',
@@ -43,13 +47,15 @@ export function serviceDefinitions(inputs: ServiceInputs): ServiceDefinition[] {
   const { addresses, railUrl, operator } = inputs;
   const postgres = { PG_URL: addresses.pgUrl };
   const temporal = { TEMPORAL_ADDRESS: addresses.temporalAddress };
-  const ingestKey = createLocalKey('ingest', ['slots:write']);
-  const slotAssignerUrl = `http://127.0.0.1:${portsOf(inputs, 'slot-assigner').http}`;
-  const define = (name: string, variables: Record<string, string>, keys = [operator]): ServiceDefinition => {
+  // It asks for slots, and for what the others know of a payment.
+  const ingestKey = createLocalKey('ingest', ['slots:write', 'dispatch:read', 'outbox:read', 'events:read']);
+  const keys = [operator, ingestKey];
+  const urlOf = (name: string): string => `http://127.0.0.1:${portsOf(inputs, name).http}`;
+  const define = (name: string, variables: Record<string, string>): ServiceDefinition => {
     const { http, ops } = portsOf(inputs, name);
     return {
       name,
-      url: `http://127.0.0.1:${http}`,
+      url: urlOf(name),
       opsUrl: `http://127.0.0.1:${ops}`,
       environment: {
         SLUICE_ENV: 'production',
@@ -63,12 +69,19 @@ export function serviceDefinitions(inputs: ServiceInputs): ServiceDefinition[] {
     };
   };
   return [
-    define('slot-assigner', postgres, [operator, ingestKey]),
+    define('slot-assigner', postgres),
     define('ingest', {
       ...postgres,
       ...temporal,
-      SLUICE_SLOT_ASSIGNER_URL: slotAssignerUrl,
+      KAFKA_BROKERS: addresses.kafkaBrokers,
+      SLUICE_SLOT_ASSIGNER_URL: urlOf('slot-assigner'),
       SLUICE_SLOT_ASSIGNER_KEY: ingestKey.key,
+      SLUICE_DISPATCHER_URL: urlOf('dispatcher'),
+      SLUICE_DISPATCHER_KEY: ingestKey.key,
+      SLUICE_EXEC_WORKER_URL: urlOf('exec-worker'),
+      SLUICE_EXEC_WORKER_KEY: ingestKey.key,
+      SLUICE_WEBHOOK_RELAYER_URL: urlOf('webhook-relayer'),
+      SLUICE_WEBHOOK_RELAYER_KEY: ingestKey.key,
     }),
     define('dispatcher', { ...postgres, ...temporal }),
     define('exec-worker', { ...postgres, ...temporal, SLUICE_RAIL_URL: railUrl }),
