@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { until } from './until.js';
 
@@ -19,7 +19,7 @@ export interface DispatcherProcess {
 
 /** The built dispatcher as a process of its own, ready to work. */
 export async function startDispatcher(variables: Record<string, string>): Promise<DispatcherProcess> {
-  const [http, ops] = [await freePort(), await freePort()];
+  const [http, ops] = await freePorts();
   const child = spawn(process.execPath, [program], {
     env: {
       SLUICE_ENV: 'development',
@@ -67,11 +67,21 @@ async function readMetric(port: number, name: string): Promise<number> {
   return samples.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+/** Two that nobody listens on, below those that outgoing connections get, so that none of them can take one meanwhile. */
+async function freePorts(): Promise<readonly [http: number, ops: number]> {
+  for (;;) {
+    const http = randomInt(14_500, 16_350) * 2;
+    if ((await isFree(http)) && (await isFree(http + 1))) return [http, http + 1];
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  const outcome = new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+  });
+  if (!(await outcome)) return false;
   server.close();
   await once(server, 'close');
-  return port;
+  return true;
 }

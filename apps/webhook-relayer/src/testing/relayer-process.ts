@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { until } from './until.js';
 
@@ -18,7 +18,7 @@ export interface RelayerProcess {
 export async function startRelayerProcess(
   variables: Readonly<Record<string, string>>,
 ): Promise<RelayerProcess> {
-  const [http, ops] = await Promise.all([freePort(), freePort()]);
+  const [http, ops] = await freePorts();
   const child = spawn(process.execPath, ['--disable-warning=TimeoutNegativeWarning', program], {
     env: {
       PATH: process.env.PATH,
@@ -57,11 +57,21 @@ async function ready(child: ChildProcess, ops: number): Promise<void> {
   });
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+/** Two that nobody listens on, below those that outgoing connections get, so that none of them can take one meanwhile. */
+async function freePorts(): Promise<readonly [http: number, ops: number]> {
+  for (;;) {
+    const http = randomInt(14_500, 16_350) * 2;
+    if ((await isFree(http)) && (await isFree(http + 1))) return [http, http + 1];
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  const outcome = new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+  });
+  if (!(await outcome)) return false;
   server.close();
   await once(server, 'close');
-  return port;
+  return true;
 }

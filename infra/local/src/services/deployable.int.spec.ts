@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -18,18 +19,31 @@ function fromEnvironment(name: string): string {
   return value;
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+/** Two that nobody listens on, below those that outgoing connections get, so that none of them can take one meanwhile. */
+async function freePorts(): Promise<readonly [http: number, ops: number]> {
+  for (;;) {
+    const http = randomInt(14_500, 16_350) * 2;
+    if ((await isFree(http)) && (await isFree(http + 1))) return [http, http + 1];
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  const outcome = new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+  });
+  if (!(await outcome)) return false;
   server.close();
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
+  await once(server, 'close');
+  return true;
 }
 
 async function definitionOf(name: string): Promise<ServiceDefinition> {
   const ports: Record<string, { http: number; ops: number }> = {};
-  for (const each of names) ports[each] = { http: await freePort(), ops: await freePort() };
+  for (const each of names) {
+    const [http, ops] = await freePorts();
+    ports[each] = { http, ops };
+  }
   const found = serviceDefinitions({
     addresses: {
       pgUrl: fromEnvironment('PG_URL'),
